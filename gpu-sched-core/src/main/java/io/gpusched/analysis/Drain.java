@@ -87,7 +87,10 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     public static Drain of(Cluster cluster, Collection<String> nodes) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(nodes, "nodes");
-        return of(cluster, nodes, GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
+        return of(
+                cluster,
+                nodes,
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
     }
 
     /**

@@ -62,13 +62,13 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         if (pod.rules().concernsOthers()) {
             return oneByOne(cluster, pod);
         }
-        Cluster open = RuledDemand.opened(cluster, new PodDemand(pod));
         PodDemand demand = RuledDemand.of(RuleCounts.of(cluster), new PodDemand(pod));
-        GpuScheduler scheduler = GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
         Map<State, Long> known = new LinkedHashMap<>();
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
-        for (NodeState node : open.nodes()) {
+        for (NodeState node : cluster.nodes()) {
             long count = alike
                     ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod, scheduler))
                     : count(node, demand, pod, scheduler);
@@ -96,7 +96,8 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     }
 
     private static List<Placement> filled(Cluster cluster, Pod pod) {
-        GpuScheduler scheduler = GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
         List<Placement> filled = new ArrayList<>();
         Cluster now = cluster;
         while (scheduler.schedule(now, more(pod, filled.size())) instanceof Placed placed) {
@@ -147,7 +148,8 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     public static Diagnosis whyNoMore(Cluster cluster, Pod pod) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
-        GpuScheduler scheduler = GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
         boolean isRuled = RuledDemand.isAffected(RuleCounts.of(cluster), new PodDemand(pod));
         List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
         Pod counted = more(pod, filled.size());
@@ -159,6 +161,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         return ofOneMore(
                 Diagnoser.diagnose(
                         full,
+                        RuleCounts.of(full),
                         new PodDemand(counted),
                         "one more pod like \"" + pod.id() + "\"",
                         decision.certainty(),
@@ -185,13 +188,15 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
 
     /** What a cluster without nodes lacks. */
     private static Remedy newNode(Pod pod) {
-        Decision none = GpuScheduler.builder().policy(BinPack.of()).memory(0).build().schedule(Cluster.of(List.of()), pod);
+        Decision none =
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build().schedule(Cluster.of(List.of()), pod);
         return none instanceof Unschedulable refusal ? refusal.diagnosis().remedy() : new Remedy(List.of());
     }
 
     /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */
     private static List<Placement> filledByNode(Cluster cluster, Pod pod) {
-        GpuScheduler scheduler = GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
         List<Placement> filled = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
             NodeState now = node;

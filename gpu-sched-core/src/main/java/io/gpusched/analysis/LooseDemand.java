@@ -52,7 +52,10 @@ final class LooseDemand {
     long most(Pod pod) {
         long sum = 0;
         for (Container container : pod.containers()) {
-            sum += container.gpu().alternatives().stream().mapToLong(this::most).max().orElse(0);
+            sum += container.gpu().alternatives().stream()
+                    .mapToLong(this::most)
+                    .max()
+                    .orElse(0);
         }
         return sum;
     }

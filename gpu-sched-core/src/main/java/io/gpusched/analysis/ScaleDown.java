@@ -44,7 +44,10 @@ public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty cer
     public static ScaleDown of(Cluster cluster) {
         Objects.requireNonNull(cluster, "cluster");
         List<String> all = cluster.nodes().stream().map(NodeState::name).toList();
-        return of(cluster, all, GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
+        return of(
+                cluster,
+                all,
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
     }
 
     /**

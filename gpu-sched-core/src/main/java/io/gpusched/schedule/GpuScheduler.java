@@ -19,6 +19,7 @@ import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
@@ -140,8 +141,11 @@ public final class GpuScheduler {
 
     private Unschedulable refuse(Cluster cluster, PodDemand demand, Certainty certainty) {
         String subject = "pod \"" + demand.pod().id() + "\"";
-        return Unschedulable.of(
-                subject, certainty, () -> Diagnoser.diagnose(cluster, demand, subject, certainty, steps()));
+        boolean isRuled = RuledDemand.isAffected(search.rules(cluster), demand);
+        return Unschedulable.of(subject, certainty, () -> {
+            RuleCounts rules = isRuled ? RuleCounts.of(cluster) : RuleCounts.create();
+            return Diagnoser.diagnose(cluster, rules, demand, subject, certainty, steps());
+        });
     }
 
     private static void requireUnplaced(Cluster cluster, Pod pod) {

@@ -31,7 +31,8 @@ import net.jqwik.api.Property;
 
 /** Removals of nodes whose pods keep each other near, apart or spread: where one leaves, another may be let in. */
 class RuledRemovalProperties {
-    private static final GpuScheduler SCHEDULER = GpuScheduler.builder().policy(Spread.of()).memory(0).build();
+    private static final GpuScheduler SCHEDULER =
+            GpuScheduler.builder().policy(Spread.of()).memory(0).build();
 
     private static Node node(String name, String zone, int cpus) {
         return Node.builder(name)

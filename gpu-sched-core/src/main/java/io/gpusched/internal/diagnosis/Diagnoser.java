@@ -39,8 +39,8 @@ public final class Diagnoser {
     /** Whether some node may hold the request later. */
     private boolean later;
 
-    private Diagnoser(Cluster cluster, PodDemand asked, boolean isProven, Predicate<PodId> stays, SearchSteps steps) {
-        this.demand = RuledDemand.of(RuleCounts.of(cluster), asked);
+    private Diagnoser(RuleCounts rules, PodDemand asked, boolean isProven, Predicate<PodId> stays, SearchSteps steps) {
+        this.demand = RuledDemand.of(rules, asked);
         this.filter = new NodeFilter(demand, isProven, steps);
         this.tally = new ReasonTally(filter);
         this.finders = IntStream.range(0, CONCESSIONS)
@@ -51,15 +51,23 @@ public final class Diagnoser {
     /**
      * Explains why a pod has no place.
      *
+     * @param rules the counts of this snapshot; those of one without nodes where no rules keep the pod away from any node
      * @param certainty whether infeasibility is proven
      */
     public static Diagnosis diagnose(
-            Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
-        List<PodDemand> shapes = shapes(demand);
+            Cluster cluster,
+            RuleCounts rules,
+            PodDemand demand,
+            String subject,
+            Certainty certainty,
+            SearchSteps steps) {
+        List<PodDemand> alternatives = alternatives(demand);
         List<Diagnosis> each = new ArrayList<>();
-        for (PodDemand shape : shapes) {
-            String named = shapes.size() == 1 ? subject : subject + " as " + gpus(shape);
-            each.add(diagnoseShape(cluster, shape, named, certainty, steps));
+        for (PodDemand one : alternatives) {
+            Diagnoser diagnoser = new Diagnoser(rules, one, certainty == Certainty.PROVEN, pod -> false, steps);
+            cluster.nodes().forEach(diagnoser::look);
+            String named = alternatives.size() == 1 ? subject : subject + " as " + gpus(one);
+            each.add(diagnoser.diagnosis(named, certainty, cluster.size()));
         }
         Diagnosis first = each.get(0);
         return new Diagnosis(
@@ -78,53 +86,45 @@ public final class Diagnoser {
                 .collect(Collectors.joining(" and "));
     }
 
-    /** The shapes in which the pod may be placed, without what it only prefers. */
-    private static List<PodDemand> shapes(PodDemand demand) {
-        List<PodDemand> shapes = new ArrayList<>();
-        for (PodDemand shape = demand; shape != null; shape = shape.otherwise()) {
-            if (!shape.isWish()) {
-                shapes.add(shape);
+    /** The alternatives of a request, without what it only prefers. */
+    private static List<PodDemand> alternatives(PodDemand demand) {
+        List<PodDemand> alternatives = new ArrayList<>();
+        for (PodDemand one = demand; one != null; one = one.otherwise()) {
+            if (!one.isWish()) {
+                alternatives.add(one);
             }
         }
-        return shapes;
+        return alternatives;
     }
 
-    private static Diagnosis diagnoseShape(
-            Cluster cluster, PodDemand demand, String subject, Certainty certainty, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, demand, certainty == Certainty.PROVEN, pod -> false, steps);
-        cluster.nodes().forEach(diagnoser::look);
-        return new Diagnosis(
-                subject,
-                certainty,
-                cluster.size(),
-                diagnoser.tally.reasons(),
-                diagnoser.later,
-                new Remedy(diagnoser.remedy()));
+    private Diagnosis diagnosis(String subject, Certainty certainty, int nodes) {
+        return new Diagnosis(subject, certainty, nodes, tally.reasons(), later, new Remedy(remedy()));
     }
 
-    /** Returns the reasons of some nodes for one request in its first shape; {@link Code#GROUP} counts those on which it fits. */
-    static List<Reason> reasons(Cluster cluster, PodDemand demand, Predicate<NodeState> counted, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(cluster, shapes(demand).get(0), false, pod -> true, steps);
-        cluster.nodes().stream().filter(counted).forEach(diagnoser::look);
+    /** Returns the reasons of some nodes, in node order, for the first alternative of a request; {@link Code#GROUP} counts those on which it fits. */
+    static List<Reason> reasons(List<NodeState> nodes, RuleCounts rules, PodDemand demand, SearchSteps steps) {
+        Diagnoser diagnoser = new Diagnoser(rules, alternatives(demand).get(0), false, pod -> true, steps);
+        nodes.forEach(diagnoser::look);
         return diagnoser.tally.reasons();
     }
 
     /**
-     * Returns the least that would have to change on some node for a request to fit there in one of its shapes; nothing if that is
-     * impossible.
+     * Returns the least that would have to change on one of some nodes, in node order, for an alternative of a request to fit there;
+     * nothing if that is impossible.
      *
-     * @param place where
      * @param stays the pods that cannot be asked to leave
      */
     static List<Change> remedy(
-            Cluster cluster, PodDemand demand, Predicate<NodeState> place, Predicate<PodId> stays, SearchSteps steps) {
-        List<Change> changes = List.of();
-        for (PodDemand shape : shapes(demand)) {
-            Diagnoser diagnoser = new Diagnoser(cluster, shape, false, stays, steps);
-            cluster.nodes().stream().filter(place).forEach(diagnoser::look);
-            changes = changes.isEmpty() ? diagnoser.changes() : changes;
+            List<NodeState> nodes, RuleCounts rules, PodDemand demand, Predicate<PodId> stays, SearchSteps steps) {
+        for (PodDemand one : alternatives(demand)) {
+            Diagnoser diagnoser = new Diagnoser(rules, one, false, stays, steps);
+            nodes.forEach(diagnoser::look);
+            List<Change> changes = diagnoser.changes();
+            if (!changes.isEmpty()) {
+                return changes;
+            }
         }
-        return changes;
+        return List.of();
     }
 
     private void look(NodeState node) {

@@ -26,8 +26,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -78,12 +79,13 @@ public final class GangDiagnoser {
 
     /** The reasons for a member alone; nodes outside all domains that the group may go to are counted as such. */
     private List<Reason> reasons(Member lacking) {
-        Predicate<NodeState> isInside = node -> locality.scope() != Locality.Scope.DOMAIN
-                || !isClose()
-                || MissingLevel.hasLevel(node, locality.level());
-        List<NodeState> outside =
-                cluster.nodes().stream().filter(isInside.negate()).toList();
-        List<Reason> reasons = new ArrayList<>(Diagnoser.reasons(cluster, lacking.demand(), isInside, steps));
+        Map<Boolean, List<NodeState>> isInside = cluster.nodes().stream()
+                .collect(Collectors.partitioningBy(node -> locality.scope() != Locality.Scope.DOMAIN
+                        || !isClose()
+                        || MissingLevel.hasLevel(node, locality.level())));
+        List<NodeState> outside = isInside.getOrDefault(false, List.of());
+        List<Reason> reasons = new ArrayList<>(Diagnoser.reasons(
+                isInside.getOrDefault(true, List.of()), search.rules(cluster), lacking.demand(), steps));
         if (!outside.isEmpty()) {
             reasons.add(MissingLevel.reason(outside, new Fact.NoDomain(locality.level(), List.of(), true)));
             reasons.sort(Comparator.comparingInt(Reason::nodes).reversed().thenComparing(Reason::code));
@@ -96,7 +98,9 @@ public final class GangDiagnoser {
         if (lacking.demand().otherwise() == null) {
             return List.of();
         }
-        return Diagnoser.diagnose(cluster, lacking.demand(), subject, Certainty.LIMIT, steps).otherwise().stream()
+        return Diagnoser.diagnose(cluster, search.rules(cluster), lacking.demand(), subject, Certainty.LIMIT, steps)
+                .otherwise()
+                .stream()
                 .map(one -> new Diagnosis(
                         one.subject(),
                         certainty,

@@ -79,8 +79,8 @@ final class GangRemedy {
                 .map(member -> member.demand().pod().id())
                 .collect(Collectors.toSet());
         Cluster now = place.fill().cluster();
-        Set<NodeState> nodes = Set.copyOf(search.index(now).nodes(place.range()));
-        return Diagnoser.remedy(now, demand, nodes::contains, members::contains, steps);
+        List<NodeState> nodes = search.index(now).nodes(place.range());
+        return Diagnoser.remedy(nodes, search.rules(now), demand, members::contains, steps);
     }
 
     /** Whether enough members have room if they may be anywhere. */

@@ -83,7 +83,11 @@ final class ReasonTally {
 
     /** Counts a node under a reason. */
     void add(Code code, NodeState node) {
-        Line line = lines.computeIfAbsent(code, any -> new Line(demand));
+        Line line = lines.get(code);
+        if (line == null) {
+            line = new Line(demand);
+            lines.put(code, line);
+        }
         line.node(node);
         switch (code) {
             case CPU -> line.amount(node.freeCpuMillis());
@@ -94,13 +98,10 @@ final class ReasonTally {
             case PARTITION -> line.amount(PartitionFit.fewest(demand, node));
             case GPU_SHARE -> addShares(line, node);
             case GPU_UNHEALTHY -> line.amount(unhealthy(node));
-            case TAINT -> untolerated(demand, node).forEach(taint -> line.fact(new Fact.Tainted(taint)));
+            case TAINT -> addTaints(line, node);
             case NODE_MODE -> line.fact(new Fact.Mode(node.node().mode()));
             case TOO_FEW_GPUS -> line.amount(node.gpuCount());
-            case GPU_SELECTOR ->
-                machine.requests()
-                        .forEach(request -> line.amount(
-                                machine.countAccepted(request, node.node().gpus())));
+            case GPU_SELECTOR -> addAccepted(line, node);
             case NODE_TOO_SMALL -> addMachine(line, node);
             case GPU_TOO_SMALL -> addGpus(line, node);
             default -> {}
@@ -116,6 +117,16 @@ final class ReasonTally {
             }
         }
         return taints;
+    }
+
+    private void addTaints(Line line, NodeState node) {
+        untolerated(demand, node).forEach(taint -> line.fact(new Fact.Tainted(taint)));
+    }
+
+    private void addAccepted(Line line, NodeState node) {
+        for (GpuRequest request : machine.requests()) {
+            line.amount(machine.countAccepted(request, node.node().gpus()));
+        }
     }
 
     private static void addMachine(Line line, NodeState node) {

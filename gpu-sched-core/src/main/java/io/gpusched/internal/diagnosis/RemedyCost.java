@@ -7,7 +7,7 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
-import java.util.stream.LongStream;
+import java.util.Arrays;
 
 /**
  * How much would have to change on a node before a request fits there, as one number: about a thousand for each GPU that
@@ -72,10 +72,16 @@ final class RemedyCost {
     }
 
     private static long ofCheapest(GpuRequest request, NodeState node) {
-        LongStream costs = LongStream.range(0, node.gpuCount()).map(gpu -> ofGpu(request, node, (int) gpu));
-        return request.count() == 1
-                ? costs.min().orElse(IMPOSSIBLE)
-                : costs.sorted().limit(request.count()).sum();
+        long[] costs = new long[node.gpuCount()];
+        for (int g = 0; g < costs.length; g++) {
+            costs[g] = ofGpu(request, node, g);
+        }
+        Arrays.sort(costs);
+        long sum = 0;
+        for (int i = 0; i < Math.min(request.count(), costs.length); i++) {
+            sum += costs[i];
+        }
+        return sum;
     }
 
     private static long ofWholeNode(NodeState node) {

@@ -42,7 +42,8 @@ class DiagnosisBoundTest {
             Node.Builder node = Node.builder("n" + i).capacity(64_000, 64_000);
             List<GpuShare> shares = new ArrayList<>();
             for (int g = 0; g < 8; g++) {
-                node.gpu(Gpu.of(g, i + "-" + g, GpuModel.of("nvidia", "A100", 40_000)).withSlots(1_000));
+                node.gpu(Gpu.of(g, i + "-" + g, GpuModel.of("nvidia", "A100", 40_000))
+                        .withSlots(1_000));
                 shares.add(new GpuShare(g, 160 + random.nextInt(80), 100, 1));
             }
             nodes.add(node.build());

@@ -73,8 +73,8 @@ class NeededPodTest {
 
     @Test
     void aFullNodeOnWhichNothingElseRuns_isNoRemedy() {
-        Cluster cluster = running(
-                Cluster.of(List.of(node("n1").maxPods(1).build())), "n1", pod("web", WEB, GpuRequest.none()));
+        Cluster cluster =
+                running(Cluster.of(List.of(node("n1").maxPods(1).build())), "n1", pod("web", WEB, GpuRequest.none()));
 
         Diagnosis diagnosis = diagnosis(cluster, pod("p", NEAR_WEB, GpuRequest.none()));
 
@@ -84,8 +84,7 @@ class NeededPodTest {
 
     @Test
     void aWholeNode_isNotEmptiedOfThePodThatMustBeThere() {
-        Cluster cluster =
-                running(Cluster.of(List.of(node("n1").build())), "n1", pod("web", WEB, GpuRequest.none()));
+        Cluster cluster = running(Cluster.of(List.of(node("n1").build())), "n1", pod("web", WEB, GpuRequest.none()));
 
         assertThat(diagnosis(cluster, pod("p", NEAR_WEB, GpuRequest.wholeNode()))
                         .remedy()

@@ -31,7 +31,8 @@ class RemedyProperties {
                 || change instanceof Change.MakeRoom
                 || change instanceof Change.AddNodes
                 || change instanceof Change.RaiseQuota
-                || change instanceof Change.ChooseLevel choose && choose.levels().isEmpty();
+                || change instanceof Change.ChooseLevel choose
+                        && choose.levels().isEmpty();
     }
 
     @Property(tries = 1500)
