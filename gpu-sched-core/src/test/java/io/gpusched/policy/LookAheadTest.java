@@ -88,7 +88,8 @@ class LookAheadTest {
         List<Pod> pods = mix(700, 1);
         PlacementPolicy policy = LookAhead.of(WorkloadProfile.of(pods));
         assertThat(decisions(GpuScheduler.of(policy), pods))
-                .isEqualTo(decisions(GpuScheduler.builder().policy(policy).memory(0).build(), pods))
+                .isEqualTo(decisions(
+                        GpuScheduler.builder().policy(policy).memory(0).build(), pods))
                 .anyMatch(decision -> !decision.contains("on node"));
     }
 

@@ -103,7 +103,12 @@ class WrongPolicyTest {
                 first = scheduler.schedule(cluster(), POD);
             }
             left.set(-1);
-            assertThat(first).isEqualTo(GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster(), POD));
+            assertThat(first)
+                    .isEqualTo(GpuScheduler.builder()
+                            .policy(policy)
+                            .memory(0)
+                            .build()
+                            .schedule(cluster(), POD));
         }
     }
 

@@ -61,7 +61,9 @@ public final class FragmentTable {
         wideShares = new Demand[cpuSteps.length + 1][0];
         for (int rank = 1; rank <= cpuSteps.length; rank++) {
             long cpu = cpuSteps[rank - 1];
-            fill(rank, usable.stream().filter(demand -> demand.cpuMillis() <= cpu).toList());
+            fill(
+                    rank,
+                    usable.stream().filter(demand -> demand.cpuMillis() <= cpu).toList());
         }
     }
 

@@ -42,8 +42,7 @@ record HardwareForecast(
         List<Gpu> gpus = nodeClass.gpus();
         long gpuMillis = (long) gpus.size() * Demand.WHOLE;
         long cpuMillis = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
-        return new HardwareForecast(
-                kind, kindCost, gpus, gpuMillis, cpuMillis, fitting, tiers, new Loss(kind, 0));
+        return new HardwareForecast(kind, kindCost, gpus, gpuMillis, cpuMillis, fitting, tiers, new Loss(kind, 0));
     }
 
     /** Returns the key of placements that destroy these hosts. */

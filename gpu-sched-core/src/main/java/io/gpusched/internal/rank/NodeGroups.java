@@ -143,7 +143,10 @@ final class NodeGroups {
     void forEachSince(long position, Least least, Consumer<NodeGroup> action) {
         for (long at = position; at < logEnd; at++) {
             Entry entry = log[(int) at & log.length - 1];
-            if (entry != null && least.fits(entry) && entry.group().logged() == at && !entry.group().isEmpty()) {
+            if (entry != null
+                    && least.fits(entry)
+                    && entry.group().logged() == at
+                    && !entry.group().isEmpty()) {
                 action.accept(entry.group());
             }
         }

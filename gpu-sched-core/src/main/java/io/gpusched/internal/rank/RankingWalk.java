@@ -35,8 +35,12 @@ final class RankingWalk {
      * @param at the place of the entry in its heap, -1 for a floor
      * @param rest the slots of the group that follow; null for an entry whose group was not looked at yet
      */
-    private record Cursor(long net, int slot, Source source, int at, @Nullable IntIterator rest)
-            implements Comparable<Cursor> {
+    private record Cursor(
+            long net,
+            int slot,
+            Source source,
+            int at,
+            @Nullable IntIterator rest) implements Comparable<Cursor> {
         @Override
         public int compareTo(Cursor other) {
             return net != other.net ? Long.compare(other.net, net) : Integer.compare(slot, other.slot);

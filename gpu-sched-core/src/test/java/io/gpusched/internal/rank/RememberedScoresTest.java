@@ -208,7 +208,8 @@ class RememberedScoresTest {
     @Test
     void schedule_withMoreEntriesThanMayBeHeld_keepsTheBestOfEachShape() {
         CountingPolicy policy = counting();
-        GpuScheduler scheduler = GpuScheduler.builder().policy(policy).memory(2_000).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().policy(policy).memory(2_000).build();
         Cluster cluster = cluster(1_000);
         for (int shape = 1; shape <= 40; shape++) {
             scheduler.schedule(cluster, Pod.of("p", Resources.NONE, GpuRequest.percent(shape)));
@@ -227,7 +228,8 @@ class RememberedScoresTest {
         PlacementPolicy least = (before, after, pod) -> Long.MIN_VALUE;
         Cluster cluster = cluster(3);
         assertThat(GpuScheduler.of(least).schedule(cluster, pod("p"))).isPlacedOn("n00000");
-        assertThat(GpuScheduler.builder().policy(least).memory(0).build().schedule(cluster, pod("p"))).isPlacedOn("n00000");
+        assertThat(GpuScheduler.builder().policy(least).memory(0).build().schedule(cluster, pod("p")))
+                .isPlacedOn("n00000");
     }
 
     @Test
@@ -239,7 +241,8 @@ class RememberedScoresTest {
 
     @Test
     void of_withANegativeCache_isRefused() {
-        assertThatThrownBy(() -> GpuScheduler.builder().policy(counting()).memory(-1).build())
+        assertThatThrownBy(() ->
+                        GpuScheduler.builder().policy(counting()).memory(-1).build())
                 .hasMessage("scheduler: memory must be at least 0 scores, got -1");
     }
 
