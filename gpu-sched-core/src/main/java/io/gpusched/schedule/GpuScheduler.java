@@ -21,7 +21,6 @@ import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -234,7 +233,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
         PodDemand demand = new PodDemand(shared.shared(pod), shared);
-        return Optional.ofNullable(search.place(RuledDemand.opened(node, demand), demand, steps()));
+        return Optional.ofNullable(search.place(node, demand, steps()));
     }
 
     @Override

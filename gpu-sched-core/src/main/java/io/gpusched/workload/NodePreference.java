@@ -4,7 +4,7 @@ import io.gpusched.internal.check.Checks;
 import java.util.Objects;
 
 /**
- * A liking for nodes with certain labels: Kubernetes' preferred node affinity.
+ * A preference for nodes with certain labels: Kubernetes' preferred node affinity.
  *
  * @param weight how much it counts, 1..100
  * @param term which nodes

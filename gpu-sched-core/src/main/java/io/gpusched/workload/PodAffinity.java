@@ -23,8 +23,8 @@ import java.util.TreeSet;
  * @param preferred what decides among the places that are legal
  */
 public record PodAffinity(List<Term> required, List<Weighted> preferred) {
-    /** Each term is counted over all running pods, and their number by domain kept for a decision. */
-    static final int MOST_TERMS = 500;
+    /** Each term is counted over all running pods, and kept by domain; a pod is told of each that is about it. */
+    static final int MOST_TERMS = 100;
 
     /** Nothing is demanded and nothing preferred. */
     public static final PodAffinity NONE = new PodAffinity(List.of(), List.of());
@@ -69,7 +69,7 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
     }
 
     /**
-     * A wish.
+     * A preferred term.
      *
      * @param weight how much it counts, 1..100
      * @param term which pods
@@ -89,7 +89,7 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if there are more than 500 terms of a kind
+     * @throws IllegalArgumentException if there are more than 100 terms of a kind
      */
     public PodAffinity {
         required = Checks.list("required", required);
@@ -105,9 +105,9 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
     }
 
     /** Prefers these. */
-    public static PodAffinity preferred(Weighted... wishes) {
-        Checks.noNulls("wishes", wishes);
-        return new PodAffinity(List.of(), List.of(wishes));
+    public static PodAffinity preferred(Weighted... terms) {
+        Checks.noNulls("terms", terms);
+        return new PodAffinity(List.of(), List.of(terms));
     }
 
     /** Returns whether nothing is demanded and nothing preferred. */

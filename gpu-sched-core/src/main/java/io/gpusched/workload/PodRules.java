@@ -18,7 +18,7 @@ import java.util.Optional;
  * <p>Preferences decide before the policy does, among all places that are legal, and by kube-scheduler's own scores. Each of
  * taints of effect {@code PREFER_NO_SCHEDULE} (weight 3), preferred node affinity, preferred spread and preferred pod affinity
  * (weight 2 each) gives a node 0..100, and the node with the highest weighted sum wins; the policy decides among equal ones. A
- * pod without preferences, in a cluster where no running pod wishes anything of it, is left to the policy alone.
+ * pod without preferences, in a cluster where no running pod prefers it near or away, is left to the policy alone.
  *
  * <p>Immutable and thread-safe.
  *
@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param antiAffinity away from which pods it must or would like to be; others like this are kept away from it in turn
  * @param spread how it is to be spread with its like, in order
  * @param hostPorts the ports of its node that it takes
- * @param preferredNodes which nodes it likes
+ * @param preferredNodes which nodes it prefers
  * @param nodeName the only node it may go to; nothing for any
  * @param terminating whether it is about to end: it still holds what it holds, but is not counted by spreading
  */
@@ -47,8 +47,8 @@ public record PodRules(
     /**
      * Copies the collections.
      *
-     * @throws IllegalArgumentException if a label has a blank key, the name of a node is blank, or there are more than 500
-     *     constraints of spread
+     * @throws IllegalArgumentException if a label has a blank key, the name of a node is blank, or there are more than 100
+     *     constraints of spread or preferred terms of node affinity
      */
     public PodRules {
         Objects.requireNonNull(affinity, "affinity");
@@ -60,6 +60,7 @@ public record PodRules(
         Checks.inRange("pod", "number of spread constraints", spread.size(), 0, PodAffinity.MOST_TERMS);
         hostPorts = Checks.list("hostPorts", hostPorts);
         preferredNodes = Checks.list("preferredNodes", preferredNodes);
+        Checks.inRange("pod", "number of preferred nodes", preferredNodes.size(), 0, PodAffinity.MOST_TERMS);
         nodeName.ifPresent(name -> Checks.notBlank("pod", "nodeName", name));
     }
 
@@ -102,7 +103,7 @@ public record PodRules(
                 labels, affinity, antiAffinity, spread, List.of(value), preferredNodes, nodeName, terminating);
     }
 
-    /** Returns these rules with other likings for nodes. */
+    /** Returns these rules with other preferred nodes. */
     public PodRules withPreferredNodes(NodePreference... value) {
         Checks.noNulls("value", value);
         return new PodRules(labels, affinity, antiAffinity, spread, hostPorts, List.of(value), nodeName, terminating);

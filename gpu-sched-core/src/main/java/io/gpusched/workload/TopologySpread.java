@@ -22,7 +22,7 @@ import java.util.Objects;
  * @param topologyKey the label of nodes whose values are the domains, not blank
  * @param maxSkew by how many pods a domain may exceed the emptiest, at least 1
  * @param minDomains how many domains there should be at least, from 1
- * @param required whether a place that breaks the rule is illegal ({@code DoNotSchedule}), or only less liked
+ * @param required whether a place that breaks the rule is illegal ({@code DoNotSchedule}), or only less preferred
  * @param pods which pods are counted; whether the pod itself is depends on whether it matches
  * @param honorsNodeSelector whether only nodes that the pod's node selector accepts are counted (Kubernetes' default)
  * @param honorsTaints whether only nodes whose taints the pod tolerates are counted (not Kubernetes' default)

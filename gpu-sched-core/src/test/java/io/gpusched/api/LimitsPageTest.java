@@ -11,6 +11,9 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodePreference;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
@@ -62,6 +65,7 @@ class LimitsPageTest {
         makers.put("amount of a resource counted by name", n -> Resources.NONE.with("rdma/hca", n));
         makers.put("containers of a pod", n -> podOf((int) n));
         makers.put("required or preferred terms of a pod's affinity or anti-affinity", n -> affinityOf((int) n));
+        makers.put("preferred terms of a pod's node affinity", n -> preferring((int) n));
         makers.put("spread constraints of a pod", n -> spreadOf((int) n));
         makers.put("whole GPUs that a container asks", n -> GpuRequest.exclusive((int) n));
         makers.put("percent of a GPU", n -> GpuRequest.percent((int) n));
@@ -72,11 +76,17 @@ class LimitsPageTest {
         return makers;
     }
 
+    private static PodRules preferring(int terms) {
+        NodeSelector.Term term = new NodeSelector.Term(List.of(NodeRequirement.exists("zone")));
+        return PodRules.NONE.withPreferredNodes(
+                Collections.nCopies(terms, new NodePreference(1, term)).toArray(NodePreference[]::new));
+    }
+
     private static PodAffinity affinityOf(int terms) {
         PodAffinity.Term term = PodAffinity.Term.of(LabelSelector.ALL, "zone");
         PodAffinity demanded = new PodAffinity(Collections.nCopies(terms, term), List.of());
-        List<PodAffinity.Weighted> wishes = Collections.nCopies(terms, new PodAffinity.Weighted(1, term));
-        return new PodAffinity(demanded.required(), wishes);
+        List<PodAffinity.Weighted> preferred = Collections.nCopies(terms, new PodAffinity.Weighted(1, term));
+        return new PodAffinity(demanded.required(), preferred);
     }
 
     private static PodRules spreadOf(int constraints) {

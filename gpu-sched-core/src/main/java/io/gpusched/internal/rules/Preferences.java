@@ -131,7 +131,7 @@ public final class Preferences {
         return levels;
     }
 
-    /** Returns how well each of some nodes is liked, compared with the others of them. O(nodes), with spread of all nodes. */
+    /** Returns what each of some nodes scores, compared with the others of them. O(nodes), with spread of all nodes. */
     public long[] scores(List<NodeState> nodes) {
         long[] sums = new long[nodes.size()];
         if (hasAvoided()) {

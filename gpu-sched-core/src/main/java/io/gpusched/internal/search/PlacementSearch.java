@@ -162,9 +162,13 @@ public final class PlacementSearch {
     private @Nullable Placement findAmongAll(
             PodDemand demand, SlotRange range, SearchSteps steps, Preferences preferences) {
         Query query = Query.of(index, demand, range, steps);
+        List<NodeState> nodes = query.withRoom();
+        if (!steps.take(nodes.size())) {
+            return findByPolicy(demand, range, steps, false);
+        }
         boolean quick = LayoutEffort.isQuick(demand, index.classes());
         return PreferredSearch.best(
-                query.withRoom(),
+                nodes,
                 preferences,
                 tier -> quick
                         ? scored.scan(query).bestOf(slots(tier))

@@ -3,12 +3,9 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.rules.Taints;
-import io.gpusched.model.Cluster;
-import io.gpusched.model.NodeState;
 import io.gpusched.workload.PodRules;
 
-/** What the rules between pods, and cordons that are tolerated, make of a request at one snapshot. */
+/** What the rules between pods make of a request at one snapshot. */
 public final class RuledDemand {
     private RuledDemand() {}
 
@@ -30,22 +27,5 @@ public final class RuledDemand {
     /** Whether preferences that do not depend on other pods may decide where a request goes. */
     public static boolean hasPreferences(RuleCounts counts, PodDemand demand) {
         return counts.hasAvoided() || !demand.pod().rules().preferredNodes().isEmpty();
-    }
-
-    /** Returns a node as a pod sees it that may go to cordoned nodes. */
-    public static NodeState opened(NodeState node, PodDemand demand) {
-        return Taints.isCordonTolerated(demand.pod().tolerations()) ? node.withCordoned(false) : node;
-    }
-
-    /** Returns the snapshot as a pod sees it that may go to cordoned nodes: with none. O(nodes) for such a pod. */
-    public static Cluster opened(Cluster cluster, PodDemand demand) {
-        if (!Taints.isCordonTolerated(demand.pod().tolerations())) {
-            return cluster;
-        }
-        Cluster open = cluster;
-        for (NodeState node : cluster.nodes()) {
-            open = node.isCordoned() ? open.withCordoned(node.name(), false) : open;
-        }
-        return open;
     }
 }
