@@ -21,6 +21,7 @@ import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
