@@ -46,6 +46,12 @@ class CommandsTest {
     }
 
     @Test
+    void minutesOfASoakOutOfRange_areRefusedByName() {
+        assertThat(run("soak --minutes 0")).isEqualTo(Commands.BAD_INPUT);
+        assertThat(err.toString()).contains("--minutes must be in 1..100000, got 0");
+    }
+
+    @Test
     void everyCommand_isListedByHelp() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("simulate", "place", "paper", "conformance", "bench", "help");
