@@ -2,6 +2,7 @@ package io.gpusched.schedule.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
@@ -68,13 +69,15 @@ class GroupComparisonTest {
     @Test
     void membersOfManyShapes_areScoredNoMoreOftenThanTheStepsAllow_andAllPlaced() {
         GroupPlaced placed = placed(10_000, STEPS, group(GroupComparisonTest::ofItsOwnShape));
+        assertThat(placed.certainty()).isEqualTo(Certainty.FOUND);
         assertThat(placed.placements()).hasSize(MEMBERS);
         assertThat(policy.calls()).isBetween(2 * NODES, 2 * NODES + (int) (STEPS / EFFORT) + 3 * MEMBERS);
     }
 
     @Test
     void withStepsEnough_everyMemberIsComparedWithAllNodesWithRoom() {
-        placed(10_000, 1_000L * NODES * MEMBERS, group(GroupComparisonTest::ofItsOwnShape));
+        GroupPlaced placed = placed(10_000, 1_000L * NODES * MEMBERS, group(GroupComparisonTest::ofItsOwnShape));
+        assertThat(placed.certainty()).isEqualTo(Certainty.PROVEN);
         assertThat(policy.calls()).isGreaterThanOrEqualTo(NODES * MEMBERS * 9 / 10);
     }
 
