@@ -4,7 +4,6 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.CandidateSet;
 import io.gpusched.internal.index.Domain;
 import io.gpusched.internal.index.SlotRange;
-import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;

@@ -90,17 +90,23 @@ public final class GangScheduler {
                 && GangCount.serves(search, cluster, gang.kinds().get(0).demand())) {
             return counted(range);
         }
-        GangSearch exact = null;
-        if (!range.isEverywhere()) {
-            List<NodeState> nodes = search.index(cluster).nodes(range);
-            if (!SumBound.mayStart(gang, nodes)) {
-                return null;
-            }
-            exact = new GangSearch(gang, nodes, steps);
-            if (!exact.mayStart()) {
-                return null;
-            }
+        if (range.isEverywhere()) {
+            return oneByOneOrExactly(range, null);
         }
+        List<NodeState> nodes = search.index(cluster).nodes(range);
+        if (!SumBound.mayStart(gang, nodes)) {
+            return null;
+        }
+        GangSearch exact = new GangSearch(gang, nodes, steps);
+        return exact.mayStart() ? oneByOneOrExactly(range, exact) : null;
+    }
+
+    /**
+     * Places the members one by one, and if that does not get the group started by the exact search.
+     *
+     * @param exact the search of the range; null if it was not made yet
+     */
+    private @Nullable GangFill oneByOneOrExactly(SlotRange range, @Nullable GangSearch exact) {
         boolean wasReached = steps.isReached();
         GangFill fill = newFill();
         if (fill.fill(range)) {
@@ -116,17 +122,18 @@ public final class GangScheduler {
         }
         steps.take(stepsOf(fill) + stepsOf(largestFirst));
         steps.retract(wasReached);
-        if (exact == null) {
-            exact = new GangSearch(gang, search.index(cluster).nodes(range), steps);
-        }
-        return exactly(range, exact);
+        return exactly(
+                range,
+                exact == null ? new GangSearch(gang, search.index(cluster).nodes(range), steps) : exact);
     }
 
     private @Nullable GangFill counted(SlotRange range) {
         GangCount count = new GangCount(search, cluster, gang.kinds().get(0).demand(), steps);
         int most = isMinimal ? gang.required() : gang.members().size();
         GangFill fill = newFill();
-        return fill.takeAll(count.places(gang.members().subList(0, most), count.nodes(range, most)), range) ? fill : null;
+        return fill.takeAll(count.places(gang.members().subList(0, most), count.nodes(range, most)), range)
+                ? fill
+                : null;
     }
 
     private @Nullable GangFill exactly(SlotRange range, GangSearch exact) {
