@@ -24,7 +24,11 @@ final class BestEffort {
     private final Map<Integer, Division> best = new HashMap<>();
 
     /** The highest sum of scores of some places, and the first set of the division that has it. */
-    private record Division(long score, int first) {}
+    private record Division(long score, int first) {
+        boolean isPossible() {
+            return score >= 0;
+        }
+    }
 
     private BestEffort(int[][] scores, int included, int size) {
         int places = (scores.length + size - 1) / size * size;
@@ -57,7 +61,7 @@ final class BestEffort {
     private int pick() {
         int left = (1 << scores.length) - 1 | empty;
         int picked = 0;
-        while (left != 0 && best(left) != IMPOSSIBLE) {
+        while (left != 0 && best(left).isPossible()) {
             int set = best(left).first();
             boolean serves = (set & empty) == 0 && (set & included) == included;
             picked = serves && (picked == 0 || score(set) > score(picked)) ? set : picked;
@@ -100,7 +104,7 @@ final class BestEffort {
         int others = left & ~set;
         Division rest = others == 0 ? new Division(0, 0) : best(others);
         long score = score(set) + rest.score();
-        return rest != IMPOSSIBLE && score > known.score() ? new Division(score, set) : known;
+        return rest.isPossible() && score > known.score() ? new Division(score, set) : known;
     }
 
     private long score(int set) {
