@@ -203,7 +203,8 @@ public final class Cluster {
     }
 
     private Cluster with(int hash, NodeState before, NodeState after, HashTrie<PodId, Placement> changed) {
-        return new Cluster(nodes.with(hash, before, after), changed, machines, usage.replace(before, after), namespaces);
+        return new Cluster(
+                nodes.with(hash, before, after), changed, machines, usage.replace(before, after), namespaces);
     }
 
     /**

@@ -74,7 +74,8 @@ class CacheProperties {
                 new ArrayList<>(ClusterHistory.of(nodes, steps).past());
         snapshots.addAll(ClusterHistory.of(others, steps).past());
         snapshots.addAll(snapshots.subList(0, steps.size() / 2 + 1));
-        GpuScheduler cached = GpuScheduler.builder().policy(policy).memory(entries).build();
+        GpuScheduler cached =
+                GpuScheduler.builder().policy(policy).memory(entries).build();
         GpuScheduler plain = GpuScheduler.builder().policy(policy).memory(0).build();
         for (Cluster snapshot : snapshots) {
             for (Pod shape : shapes) {
@@ -99,7 +100,8 @@ class CacheProperties {
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("entries") long entries) {
         ClusterHistory history = new ClusterHistory(nodes);
-        GpuScheduler cached = GpuScheduler.builder().policy(policy).memory(entries).build();
+        GpuScheduler cached =
+                GpuScheduler.builder().policy(policy).memory(entries).build();
         for (Step step : steps) {
             for (Pod shape : shapes) {
                 assertSame(
@@ -117,7 +119,8 @@ class CacheProperties {
             @ForAll("policies") PlacementPolicy policy,
             @ForAll("few") long entries) {
         ClusterHistory history = new ClusterHistory(nodes);
-        GpuScheduler cached = GpuScheduler.builder().policy(policy).memory(entries).build();
+        GpuScheduler cached =
+                GpuScheduler.builder().policy(policy).memory(entries).build();
         GpuScheduler plain = GpuScheduler.builder().policy(policy).memory(0).build();
         for (int round = 0; round < 60; round++) {
             Pod pod = history.named(
@@ -144,7 +147,10 @@ class CacheProperties {
         ClusterHistory history = ClusterHistory.of(nodes, steps);
         GpuScheduler tree = GpuScheduler.of(BinPack.of());
         GpuScheduler cached = GpuScheduler.of(TestPolicies.hiddenBinPack());
-        GpuScheduler scan = GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build();
+        GpuScheduler scan = GpuScheduler.builder()
+                .policy(TestPolicies.hiddenBinPack())
+                .memory(0)
+                .build();
         Cluster cluster = history.cluster();
         for (int round = 0; round < 12; round++) {
             Pod pod = history.named(shapes.get(round % shapes.size()));

@@ -89,7 +89,11 @@ class DeviceOrderProperties {
                                     positions(node, after.placement(pod.id()).orElseThrow()))
                             .min(DeviceOrderProperties::compare)
                     : Optional.empty();
-            Optional<Placement> found = GpuScheduler.builder().policy(ordered(HIGHEST)).memory(0).build().place(node, pod);
+            Optional<Placement> found = GpuScheduler.builder()
+                    .policy(ordered(HIGHEST))
+                    .memory(0)
+                    .build()
+                    .place(node, pod);
             assertThat(found.map(placement -> positions(node, placement)))
                     .as("%s on %s", pod, node)
                     .isEqualTo(best);
@@ -105,11 +109,18 @@ class DeviceOrderProperties {
             Pod pod = world.pod();
             var decision = remembering.schedule(cluster, pod);
             assertThat(decision.isPlaced())
-                    .isEqualTo(GpuScheduler.builder().policy(FirstFit.of()).memory(0).build()
+                    .isEqualTo(GpuScheduler.builder()
+                            .policy(FirstFit.of())
+                            .memory(0)
+                            .build()
                             .schedule(cluster, pod)
                             .isPlaced());
             if (decision instanceof Placed placed) {
-                assertThat(GpuScheduler.builder().policy(ordered(HIGHEST)).memory(0).build().schedule(cluster, pod))
+                assertThat(GpuScheduler.builder()
+                                .policy(ordered(HIGHEST))
+                                .memory(0)
+                                .build()
+                                .schedule(cluster, pod))
                         .isEqualTo(decision);
                 cluster = cluster.with(placed.placement());
             }
@@ -138,7 +149,15 @@ class DeviceOrderProperties {
                 return false;
             }
         };
-        assertThat(GpuScheduler.builder().policy(ordered(ties)).memory(0).build().place(node, pod))
-                .isEqualTo(GpuScheduler.builder().policy(ordered(HIGHEST)).memory(0).build().place(node, pod));
+        assertThat(GpuScheduler.builder()
+                        .policy(ordered(ties))
+                        .memory(0)
+                        .build()
+                        .place(node, pod))
+                .isEqualTo(GpuScheduler.builder()
+                        .policy(ordered(HIGHEST))
+                        .memory(0)
+                        .build()
+                        .place(node, pod));
     }
 }

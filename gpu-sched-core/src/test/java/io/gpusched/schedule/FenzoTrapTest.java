@@ -25,7 +25,10 @@ class FenzoTrapTest {
         return List.of(
                 GpuScheduler.create(),
                 GpuScheduler.of(TestPolicies.hiddenBinPack()),
-                GpuScheduler.builder().policy(TestPolicies.evenCompute()).memory(0).build());
+                GpuScheduler.builder()
+                        .policy(TestPolicies.evenCompute())
+                        .memory(0)
+                        .build());
     }
 
     private static Cluster placeEightShares(GpuScheduler scheduler) {

@@ -83,8 +83,8 @@ class HistoryProperties {
 
     /** An equal snapshot that shares nothing with it, of nodes in any order. */
     private static Cluster rebuilt(Cluster cluster, Random random) {
-        List<Node> nodes = new ArrayList<>(
-                cluster.nodes().stream().map(NodeState::node).toList());
+        List<Node> nodes =
+                new ArrayList<>(cluster.nodes().stream().map(NodeState::node).toList());
         Collections.shuffle(nodes, random);
         // in their order on each node, at which a policy of the tests looks
         Cluster anew = Cluster.of(nodes, cluster.placements());

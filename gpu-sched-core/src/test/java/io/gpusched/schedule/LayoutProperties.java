@@ -151,7 +151,9 @@ class LayoutProperties {
         Random random = new Random(seed);
         NodeState node = node(random);
         Pod pod = pod(random);
-        GpuScheduler hasty = GpuScheduler.builder().budget(SearchBudget.ofSteps(1 + random.nextInt(3_000))).build();
+        GpuScheduler hasty = GpuScheduler.builder()
+                .budget(SearchBudget.ofSteps(1 + random.nextInt(3_000)))
+                .build();
         OptionalLong expected = NaiveLayouts.bestBinPack(node, pod);
         Assume.that(expected != null);
 

@@ -38,8 +38,11 @@ class MemoryShareTest {
         cluster = place(cluster, "a", share("p", 500, GpuMemory.mib(50)));
         cluster = place(cluster, "b", share("q", 100, GpuMemory.none()));
         Pod pod = share("x", 0, GpuMemory.percent(10));
-        String scanned = assertThat(
-                        GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build().schedule(cluster, pod))
+        String scanned = assertThat(GpuScheduler.builder()
+                        .policy(TestPolicies.hiddenBinPack())
+                        .memory(0)
+                        .build()
+                        .schedule(cluster, pod))
                 .placement()
                 .node();
         assertThat(GpuScheduler.create().schedule(cluster, pod)).isPlacedOn(scanned);
@@ -51,8 +54,11 @@ class MemoryShareTest {
         cluster = place(cluster, "a", share("p", 900, GpuMemory.mib(100)));
         cluster = place(cluster, "b", share("q", 500, GpuMemory.none()));
         Pod pod = share("x", 0, GpuMemory.percent(1));
-        String scanned = assertThat(
-                        GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build().schedule(cluster, pod))
+        String scanned = assertThat(GpuScheduler.builder()
+                        .policy(TestPolicies.hiddenBinPack())
+                        .memory(0)
+                        .build()
+                        .schedule(cluster, pod))
                 .placement()
                 .node();
         assertThat(GpuScheduler.create().schedule(cluster, pod)).isPlacedOn(scanned);

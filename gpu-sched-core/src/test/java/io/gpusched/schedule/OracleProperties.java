@@ -99,7 +99,11 @@ class OracleProperties {
         Pod pod = history.named(shape);
         List<Placement> legal = preferred(history, pod);
         for (long entries : new long[] {0, 1_000}) {
-            Decision decision = GpuScheduler.builder().policy(FirstFit.of()).memory(entries).build().schedule(history.cluster(), pod);
+            Decision decision = GpuScheduler.builder()
+                    .policy(FirstFit.of())
+                    .memory(entries)
+                    .build()
+                    .schedule(history.cluster(), pod);
             if (legal.isEmpty()) {
                 assertThat(decision).isRefused();
             } else {

@@ -32,7 +32,8 @@ class SchedulerMemoryTest {
                         .gpus(1, Nodes.BIG)
                         .build())
                 .toList());
-        GpuScheduler scheduler = GpuScheduler.builder().policy(Spread.of()).memory(10_000).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().policy(Spread.of()).memory(10_000).build();
         scheduler.schedule(cluster, Pod.of("first", Resources.of(1, 1), GpuRequest.exclusive(1)));
 
         long before = usedBytes();

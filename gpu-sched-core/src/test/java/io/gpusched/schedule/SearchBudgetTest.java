@@ -262,7 +262,8 @@ class SearchBudgetTest {
     void aBudgetThatIsUsedUp_makesARefusalThatIsNotProven() {
         Cluster cluster = used(1, 8, g -> 100 + 30 * g, g -> 4_096 + 512 * g);
         Pod pod = pod(18, c -> GpuRequest.share(255 + 10 * c, GpuMemory.mib(1_000 + 256L * c)));
-        GpuScheduler hasty = scheduler.toBuilder().budget(SearchBudget.ofSteps(10_000)).build();
+        GpuScheduler hasty =
+                scheduler.toBuilder().budget(SearchBudget.ofSteps(10_000)).build();
 
         Unschedulable refusal = (Unschedulable) hasty.schedule(cluster, pod);
 

@@ -33,7 +33,11 @@ class WholeNodeTest {
         Cluster cluster = Cluster.of(List.of(node("a", 0, 1), node("b", 1, 1, 1)));
         Pod pod = Pod.of("p", Resources.NONE, ON_ONE_NUMA_NODE);
         assertThat(GpuScheduler.create().schedule(cluster, pod)).isPlacedOn("b").usingGpus(0, 1, 2);
-        assertThat(GpuScheduler.builder().policy(TestPolicies.hiddenBinPack()).memory(0).build().schedule(cluster, pod))
+        assertThat(GpuScheduler.builder()
+                        .policy(TestPolicies.hiddenBinPack())
+                        .memory(0)
+                        .build()
+                        .schedule(cluster, pod))
                 .isPlacedOn("b");
     }
 

@@ -149,7 +149,8 @@ public final class BruteForce {
         if (grants.size() == pod.containers().size()) {
             NodeState after;
             try {
-                after = node.with(new Placement(pod.id(), node.node().name(), pod.resources(), grants).withSpec(pod.spec()));
+                after = node.with(
+                        new Placement(pod.id(), node.node().name(), pod.resources(), grants).withSpec(pod.spec()));
             } catch (PlacementConflictException e) {
                 return false;
             }

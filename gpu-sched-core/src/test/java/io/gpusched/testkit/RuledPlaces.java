@@ -33,7 +33,12 @@ public final class RuledPlaces {
     public static boolean hasRoom(NodeState node, Pod pod) {
         Cluster alone = Cluster.of(List.of(node.node().withCordoned(false)), node.placements());
         Pod plain = pod.withRules(PodRules.NONE);
-        return GpuScheduler.builder().policy(FirstFit.of()).memory(0).build().place(alone.node(0), plain).isPresent();
+        return GpuScheduler.builder()
+                .policy(FirstFit.of())
+                .memory(0)
+                .build()
+                .place(alone.node(0), plain)
+                .isPresent();
     }
 
     /** Returns whether pods may all start, in some order and some places. */

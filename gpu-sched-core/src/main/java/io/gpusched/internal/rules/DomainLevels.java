@@ -41,7 +41,8 @@ final class DomainLevels {
 
     /** Returns the levels of a constraint of spread, of nodes that have its label. */
     static DomainLevels ofSpread(String label, DomainSums sums, RuleCounts source) {
-        DomainRule present = new DomainRule(Code.TOPOLOGY_SPREAD, new Fact.Near(label), label, Test.PRESENT, new DomainCounts(), 0);
+        DomainRule present =
+                new DomainRule(Code.TOPOLOGY_SPREAD, new Fact.Near(label), label, Test.PRESENT, new DomainCounts(), 0);
         return new DomainLevels(sums, List.of(present), source.nodesBy(sums.key()), false);
     }
 

@@ -39,8 +39,7 @@ final class ScoredSearch {
     ScoredSearch(PlacementPolicy policy, SnapshotIndex index, long entries) {
         this.policy = policy;
         this.tracker = StatisticsTracker.of(policy, index);
-        boolean isRanking =
-                entries > 0 && !(policy instanceof FirstFit) && policy.scope() != PlacementPolicy.Scope.POD;
+        boolean isRanking = entries > 0 && !(policy instanceof FirstFit) && policy.scope() != PlacementPolicy.Scope.POD;
         this.scores = isRanking ? new RememberedScores(policy, index, tracker, entries) : null;
     }
 
@@ -110,8 +109,9 @@ final class ScoredSearch {
     }
 
     private @Nullable Placement placement(Query query, int slot) {
-        LayoutSearch.Found found =
-                slot < 0 ? null : PolicyLayouts.best(query.demand(), query.index().state(slot), policy);
+        LayoutSearch.Found found = slot < 0
+                ? null
+                : PolicyLayouts.best(query.demand(), query.index().state(slot), policy);
         return found == null ? null : found.placement();
     }
 }

@@ -49,7 +49,10 @@ class GangPackingTest {
     }
 
     private static GroupDecision decide(Cluster cluster, PodGroup group) {
-        return GpuScheduler.builder().budget(SearchBudget.ofSteps(FEW_STEPS)).build().schedule(cluster, group);
+        return GpuScheduler.builder()
+                .budget(SearchBudget.ofSteps(FEW_STEPS))
+                .build()
+                .schedule(cluster, group);
     }
 
     private static void assertRefusedForCertain(Cluster cluster, PodGroup group) {

@@ -53,7 +53,10 @@ class GroupBudgetTest {
                                 .mapToObj(i -> pod("m" + i, firstPercent + i % 8))
                                 .toList())
                 .withLocality(PodGroup.Locality.within("rack"));
-        return GpuScheduler.builder().budget(SearchBudget.ofSteps(steps)).build().schedule(cluster(), group);
+        return GpuScheduler.builder()
+                .budget(SearchBudget.ofSteps(steps))
+                .build()
+                .schedule(cluster(), group);
     }
 
     @Test

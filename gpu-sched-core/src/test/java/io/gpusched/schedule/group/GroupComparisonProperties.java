@@ -32,7 +32,11 @@ class GroupComparisonProperties {
     }
 
     private static GpuScheduler scheduler(PlacementPolicy policy, long entries, long steps) {
-        return GpuScheduler.builder().policy(policy).memory(entries).budget(SearchBudget.ofSteps(steps)).build();
+        return GpuScheduler.builder()
+                .policy(policy)
+                .memory(entries)
+                .budget(SearchBudget.ofSteps(steps))
+                .build();
     }
 
     @Property(tries = 500)
@@ -84,7 +88,8 @@ class GroupComparisonProperties {
             PodGroup group = world.group("g");
             PlacementPolicy policy = pick(POLICIES, seed);
             GroupDecision few = scheduler(policy, 100, 5_000).schedule(world.cluster(), group);
-            GroupDecision many = GpuScheduler.builder().policy(policy).memory(100).build().schedule(world.cluster(), group);
+            GroupDecision many =
+                    GpuScheduler.builder().policy(policy).memory(100).build().schedule(world.cluster(), group);
             same += few.isPlaced() && few.equals(many) ? 1 : 0;
         }
         assertThat(same).isBetween(tries / 10, tries - tries / 10);

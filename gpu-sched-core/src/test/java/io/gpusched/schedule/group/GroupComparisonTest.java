@@ -62,7 +62,11 @@ class GroupComparisonTest {
 
     private GroupPlaced placed(long entries, long steps, PodGroup group) {
         policy.reset();
-        GpuScheduler scheduler = GpuScheduler.builder().policy(policy).memory(entries).budget(SearchBudget.ofSteps(steps)).build();
+        GpuScheduler scheduler = GpuScheduler.builder()
+                .policy(policy)
+                .memory(entries)
+                .budget(SearchBudget.ofSteps(steps))
+                .build();
         return (GroupPlaced) scheduler.schedule(cluster, group);
     }
 
@@ -208,7 +212,10 @@ class GroupComparisonTest {
                         4, NodeSelector.labels(Map.of("a", "x")).terms().get(0)));
         PodGroup group = group(i ->
                 Pod.of("p" + i, Resources.of(10, 10), GpuRequest.percent(10)).withRules(likes));
-        GroupPlaced placed = (GroupPlaced) GpuScheduler.builder().policy(BestFit.of()).budget(SearchBudget.ofSteps(1)).build()
+        GroupPlaced placed = (GroupPlaced) GpuScheduler.builder()
+                .policy(BestFit.of())
+                .budget(SearchBudget.ofSteps(1))
+                .build()
                 .schedule(used, group);
         assertThat(placed.placements().get(0).node()).isEqualTo("n399");
     }
@@ -226,7 +233,10 @@ class GroupComparisonTest {
             pods.add(Pod.of("small" + i, Resources.of(10, 10), GpuRequest.percent(49 - i * 7 % 30)));
         }
         for (PlacementPolicy policy : List.of(this.policy, BestFit.of())) {
-            assertThat(GpuScheduler.builder().policy(policy).budget(SearchBudget.ofSteps(1)).build()
+            assertThat(GpuScheduler.builder()
+                            .policy(policy)
+                            .budget(SearchBudget.ofSteps(1))
+                            .build()
                             .schedule(tight, PodGroup.of("group", pods)))
                     .as("%s", policy)
                     .isInstanceOf(GroupPlaced.class);

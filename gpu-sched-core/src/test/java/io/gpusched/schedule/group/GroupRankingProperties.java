@@ -28,7 +28,10 @@ class GroupRankingProperties {
     void membersOfManyShapes_goWhereAComparisonOfAllNodesWouldPutThem(@ForAll long seed) {
         RackWorld world = new RackWorld(seed);
         PlacementPolicy policy = pick(POLICIES, seed);
-        GpuScheduler ranking = GpuScheduler.builder().policy(policy).memory(pick(ENTRIES, seed / 31)).build();
+        GpuScheduler ranking = GpuScheduler.builder()
+                .policy(policy)
+                .memory(pick(ENTRIES, seed / 31))
+                .build();
         GpuScheduler comparing = GpuScheduler.builder().policy(policy).memory(0).build();
         Cluster cluster = world.cluster();
         for (int turn = 0; turn < 3; turn++) {

@@ -83,7 +83,8 @@ class PartitionGroupTest {
     private static final long FEW = 100_000;
 
     private static Certainty refused(Cluster cluster, long steps, Pod... members) {
-        GpuScheduler scheduler = GpuScheduler.builder().budget(SearchBudget.ofSteps(steps)).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().budget(SearchBudget.ofSteps(steps)).build();
         return ((Unschedulable) scheduler.schedule(cluster, PodGroup.of("g", List.of(members)))).certainty();
     }
 

@@ -272,7 +272,9 @@ class PartitionSchedulingTest {
         for (int i = 0; i < 3; i++) {
             containers.add(Container.of("whole-" + i, Resources.of(100, 100), GpuRequest.exclusive(3)));
         }
-        Decision decision = scheduler.toBuilder().budget(SearchBudget.ofSteps(20_000)).build()
+        Decision decision = scheduler.toBuilder()
+                .budget(SearchBudget.ofSteps(20_000))
+                .build()
                 .schedule(cluster, new Pod(PodId.of("p"), containers, NodeSelector.ANY, List.of()));
         assertThat(decision)
                 .isInstanceOfSatisfying(
@@ -292,8 +294,10 @@ class PartitionSchedulingTest {
                 .build();
         // the init container and the sidecar before it need two GPUs cut, the others one each
         for (long steps : List.of(20_000L, 2_000_000L)) {
-            Unschedulable refused = (Unschedulable)
-                    scheduler.toBuilder().budget(SearchBudget.ofSteps(steps)).build().schedule(cluster, pod);
+            Unschedulable refused = (Unschedulable) scheduler.toBuilder()
+                    .budget(SearchBudget.ofSteps(steps))
+                    .build()
+                    .schedule(cluster, pod);
             assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);
             assertThat(refused.couldFitLater()).isFalse();
             assertThat(refused.diagnosis().remedy().changes()).singleElement().isInstanceOf(Change.AddNodes.class);

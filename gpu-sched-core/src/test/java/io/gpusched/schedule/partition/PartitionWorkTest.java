@@ -59,7 +59,10 @@ class PartitionWorkTest {
     @Test
     void manyPartitionsOfAWideGeometry_areGivenUpWithinTheBudget() {
         for (long steps : new long[] {SearchBudget.DEFAULT.steps(), SearchBudget.DEFAULT.steps() / 16}) {
-            GpuScheduler scheduler = GpuScheduler.builder().policy(BinPack.of()).budget(SearchBudget.ofSteps(steps)).build();
+            GpuScheduler scheduler = GpuScheduler.builder()
+                    .policy(BinPack.of())
+                    .budget(SearchBudget.ofSteps(steps))
+                    .build();
 
             Unschedulable refused = (Unschedulable) scheduler.schedule(oneNode(), asking(200, 14));
 
@@ -70,7 +73,8 @@ class PartitionWorkTest {
     @Test
     void moreOfOneProfileThanTheGpusHoldTogether_isRefusedForCertainInFewSteps() {
         // at most three of each on each of eight GPUs
-        GpuScheduler scheduler = GpuScheduler.builder().budget(SearchBudget.ofSteps(1_000)).build();
+        GpuScheduler scheduler =
+                GpuScheduler.builder().budget(SearchBudget.ofSteps(1_000)).build();
         Unschedulable refused = (Unschedulable) scheduler.schedule(oneNode(), asking(1_000, 2));
         assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);
     }

@@ -47,7 +47,11 @@ class PodPreferenceProperties {
                 assertThat(found)
                         .as("%s by %s on %s", pod.rules(), scheduler.policy(), cluster.nodes())
                         .isEqualTo(chosen(scheduler.policy(), seen, pod, best));
-                assertThat(placement(GpuScheduler.builder().policy(scheduler.policy()).memory(0).build().schedule(cluster, pod)))
+                assertThat(placement(GpuScheduler.builder()
+                                .policy(scheduler.policy())
+                                .memory(0)
+                                .build()
+                                .schedule(cluster, pod)))
                         .isEqualTo(found);
             }
             if (!open.isEmpty() && !world.oneIn(8)) {
@@ -77,7 +81,12 @@ class PodPreferenceProperties {
     private static Optional<Placement> chosen(PlacementPolicy policy, Cluster open, Pod pod, List<NodeState> nodes) {
         Placement best = null;
         for (NodeState node : nodes) {
-            Placement place = GpuScheduler.builder().policy(policy).memory(0).build().place(node, pod).orElseThrow();
+            Placement place = GpuScheduler.builder()
+                    .policy(policy)
+                    .memory(0)
+                    .build()
+                    .place(node, pod)
+                    .orElseThrow();
             boolean better =
                     best == null || Oracle.score(policy, open, place, pod) > Oracle.score(policy, open, best, pod);
             best = better ? place : best;

@@ -48,7 +48,11 @@ class PreferenceProperties {
             Optional<Placement> expected = expected(policy, cluster, pod);
             Optional<Placement> found = placement(remembering.schedule(cluster, pod));
             assertThat(where(found)).isEqualTo(where(expected));
-            assertThat(placement(GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster, pod)))
+            assertThat(placement(GpuScheduler.builder()
+                            .policy(policy)
+                            .memory(0)
+                            .build()
+                            .schedule(cluster, pod)))
                     .isEqualTo(found);
             found.ifPresent(placement -> assertThat(Pod.of(placement)).contains(pod));
             cluster = found.isPresent() ? cluster.with(found.get()) : cluster;
@@ -69,7 +73,8 @@ class PreferenceProperties {
     /** Scores all nodes with room one by one, and lets the policy choose for a pod that must go to one of the best. */
     private static Optional<Placement> expected(PlacementPolicy policy, Cluster cluster, Pod pod) {
         Pod plain = pod.withRules(PodRules.NONE);
-        GpuScheduler anyRoom = GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
+        GpuScheduler anyRoom =
+                GpuScheduler.builder().policy(FirstFit.of()).memory(0).build();
         List<NodeState> open = cluster.nodes().stream()
                 .filter(node -> anyRoom.place(node, plain).isPresent())
                 .toList();

@@ -101,7 +101,11 @@ class RulesProperties {
                 Optional<Placement> found = placement(cached.get(i).schedule(cluster, pod));
                 assertThat(found)
                         .as("%s by %s", pod.rules(), policies.get(i))
-                        .isEqualTo(placement(GpuScheduler.builder().policy(policies.get(i)).memory(0).build().schedule(cluster, pod)));
+                        .isEqualTo(placement(GpuScheduler.builder()
+                                .policy(policies.get(i))
+                                .memory(0)
+                                .build()
+                                .schedule(cluster, pod)));
                 first = i == 0 ? found : first;
             }
             cluster = first.isPresent() ? cluster.with(first.get()) : cluster;

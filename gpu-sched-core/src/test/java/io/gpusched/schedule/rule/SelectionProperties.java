@@ -45,7 +45,8 @@ class SelectionProperties {
             int world = random.nextInt(worlds.size());
             Cluster cluster = worlds.get(world);
             Pod pod = pod(random, "p" + step);
-            Decision expected = GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster, pod);
+            Decision expected =
+                    GpuScheduler.builder().policy(policy).memory(0).build().schedule(cluster, pod);
             Decision decision = indexed.schedule(cluster, pod);
             if (expected instanceof Placed placed) {
                 assertThat(assertThat(decision).placement()).isEqualTo(placed.placement());
