@@ -253,17 +253,17 @@ public final class GpuScheduler {
         }
 
         /** Sets how places are compared. */
-        public Builder policy(PlacementPolicy value) {
-            Objects.requireNonNull(value, "policy");
-            Objects.requireNonNull(value.scope(), "policy.scope()");
-            Objects.requireNonNull(value.deviceOrder(), "policy.deviceOrder()");
-            this.policy = value;
+        public Builder policy(PlacementPolicy policy) {
+            Objects.requireNonNull(policy, "policy");
+            Objects.requireNonNull(policy.scope(), "policy.scope()");
+            Objects.requireNonNull(policy.deviceOrder(), "policy.deviceOrder()");
+            this.policy = policy;
             return this;
         }
 
         /** Sets how much each decision may search. */
-        public Builder budget(SearchBudget value) {
-            this.budget = Objects.requireNonNull(value, "budget");
+        public Builder budget(SearchBudget budget) {
+            this.budget = Objects.requireNonNull(budget, "budget");
             return this;
         }
 

@@ -102,7 +102,7 @@ class NodeClassTest {
 
     @Test
     void labels_makeNoClasses() {
-        assertThat(classes(300, (node, i) -> node.label("host", "h" + i).label("tier", "t" + i % 2)))
+        assertThat(classes(300, (node, i) -> node.label("host", "h" + i).label("rank", "t" + i % 2)))
                 .isEqualTo(1);
     }
 

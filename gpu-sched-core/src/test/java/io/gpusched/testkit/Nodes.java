@@ -117,7 +117,7 @@ public final class Nodes {
 
     private static Arbitrary<Map<String, String>> labels() {
         Arbitrary<Map<String, String>> some = Arbitraries.maps(
-                        Arbitraries.of("tier", "size"), Arbitraries.of("gold", "1", "2", "10", "-3"))
+                        Arbitraries.of("rank", "size"), Arbitraries.of("gold", "1", "2", "10", "-3"))
                 .ofMaxSize(2);
         return Arbitraries.frequencyOf(Tuple.of(2, Arbitraries.just(Map.of())), Tuple.of(3, some));
     }

@@ -142,7 +142,7 @@ public final class Pods {
 
     private static Arbitrary<NodeSelector> selectors() {
         Arbitrary<NodeRequirement> requirement = Combinators.combine(
-                        Arbitraries.of("tier", "size", "gone"), Arbitraries.of(Operator.class))
+                        Arbitraries.of("rank", "size", "gone"), Arbitraries.of(Operator.class))
                 .flatAs((key, operator) -> requirement(key, operator));
         Arbitrary<NodeSelector> some = requirement
                 .list()

@@ -101,14 +101,14 @@ public final class RuledWorld {
     }
 
     private Map<String, String> labels() {
-        return oneIn(5) ? Map.of() : Map.of("app", any(List.of("web", "db")), "tier", any(List.of("1", "2")));
+        return oneIn(5) ? Map.of() : Map.of("app", any(List.of("web", "db")), "rank", any(List.of("1", "2")));
     }
 
     private LabelSelector selector() {
         return switch (random.nextInt(8)) {
             case 0 -> LabelSelector.ALL;
             case 1 -> LabelSelector.NOBODY;
-            case 2 -> new LabelSelector(List.of(new Requirement("tier", Operator.NOT_IN, List.of("2"))));
+            case 2 -> new LabelSelector(List.of(new Requirement("rank", Operator.NOT_IN, List.of("2"))));
             case 3 -> new LabelSelector(List.of(new Requirement("app", Operator.EXISTS, List.of())));
             default -> LabelSelector.label("app", any(List.of("web", "db")));
         };

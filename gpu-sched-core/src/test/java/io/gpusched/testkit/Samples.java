@@ -233,6 +233,7 @@ public final class Samples {
         Placed placed = (Placed) scheduler.schedule(cluster, pod);
         Unschedulable refusal = (Unschedulable) scheduler.schedule(Cluster.of(List.of()), pod);
         put(GpuScheduler.class, scheduler);
+        put(GpuScheduler.Builder.class, GpuScheduler.builder());
         put(SearchBudget.class, SearchBudget.DEFAULT);
         put(PlacementPolicy.class, BinPack.of());
         put(Placed.class, placed);

@@ -63,11 +63,11 @@ class WorkloadTest {
 
     @Test
     void nodeSelector_needsOneTermWithAllItsRequirements() {
-        NodeSelector goldInA = NodeSelector.all(NodeRequirement.in("tier", "gold"), NodeRequirement.in("zone", "a"));
+        NodeSelector goldInA = NodeSelector.all(NodeRequirement.in("rank", "gold"), NodeRequirement.in("zone", "a"));
         NodeSelector either = new NodeSelector(
                 List.of(goldInA.terms().get(0), new NodeSelector.Term(List.of(NodeRequirement.exists("spare")))));
-        assertThat(either.matches(Map.of("tier", "gold", "zone", "a"))).isTrue();
-        assertThat(either.matches(Map.of("tier", "gold", "zone", "b"))).isFalse();
+        assertThat(either.matches(Map.of("rank", "gold", "zone", "a"))).isTrue();
+        assertThat(either.matches(Map.of("rank", "gold", "zone", "b"))).isFalse();
         assertThat(either.matches(Map.of("spare", ""))).isTrue();
         assertThat(NodeSelector.ANY.matches(Map.of())).isTrue();
         assertThat(NodeSelector.all()).isEqualTo(NodeSelector.ANY);

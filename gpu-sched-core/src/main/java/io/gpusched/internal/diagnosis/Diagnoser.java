@@ -90,7 +90,7 @@ public final class Diagnoser {
     private static List<PodDemand> alternatives(PodDemand demand) {
         List<PodDemand> alternatives = new ArrayList<>();
         for (PodDemand one = demand; one != null; one = one.otherwise()) {
-            if (!one.isWish()) {
+            if (!one.isPreferred()) {
                 alternatives.add(one);
             }
         }

@@ -26,7 +26,7 @@ final class EmptyCounts {
     private final long leastGpus;
     private final long leastNodes;
 
-    /** By kind and shape. */
+    /** By kind and form. */
     private final List<List<NodeFilter>> filters = new ArrayList<>();
 
     private final Map<Machine, NodeState> emptied = new HashMap<>();
@@ -39,11 +39,11 @@ final class EmptyCounts {
         this.leastGpus = gang.leastSum(MemberKind::idleGpus);
         this.leastNodes = gang.leastSum(MemberKind::wholeNodes);
         for (MemberKind kind : gang.kinds()) {
-            List<NodeFilter> shapes = new ArrayList<>();
-            for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
-                shapes.add(new NodeFilter(shape, false, steps));
+            List<NodeFilter> forms = new ArrayList<>();
+            for (PodDemand form = kind.demand(); form != null; form = form.otherwise()) {
+                forms.add(new NodeFilter(form, false, steps));
             }
-            filters.add(shapes);
+            filters.add(forms);
         }
     }
 
@@ -103,10 +103,10 @@ final class EmptyCounts {
                 : node.node().topology().upTo(locality.level());
     }
 
-    /** Returns a kind in the first shape that some of these nodes may take. */
-    PodDemand shape(MemberKind kind, List<NodeState> nodes) {
+    /** Returns a kind in the first form that some of these nodes may take. */
+    PodDemand form(MemberKind kind, List<NodeState> nodes) {
         return filters.get(kind.index()).stream()
-                .filter(shape -> nodes.stream().anyMatch(node -> count(shape, node) > 0))
+                .filter(form -> nodes.stream().anyMatch(node -> count(form, node) > 0))
                 .map(NodeFilter::demand)
                 .findFirst()
                 .orElse(kind.demand());
@@ -115,16 +115,16 @@ final class EmptyCounts {
     /** How many members of a kind a node takes at most. */
     private long count(MemberKind kind, NodeState node) {
         return filters.get(kind.index()).stream()
-                .mapToLong(shape -> count(shape, node))
+                .mapToLong(form -> count(form, node))
                 .sum();
     }
 
-    private long count(NodeFilter shape, NodeState node) {
-        if (!shape.toleratesTaints(node) || !shape.acceptsLabels(node) || !shape.mayHold(node)) {
+    private long count(NodeFilter form, NodeState node) {
+        if (!form.toleratesTaints(node) || !form.acceptsLabels(node) || !form.mayHold(node)) {
             return 0;
         }
         NodeState empty = emptied.computeIfAbsent(new Machine(node.nodeClass(), node.capacity()), any -> emptied(node));
-        PodDemand demand = shape.demand();
+        PodDemand demand = form.demand();
         return PodCapacity.isExact(demand) ? PodCapacity.of(demand, empty) : PodCapacity.atMost(demand, empty);
     }
 

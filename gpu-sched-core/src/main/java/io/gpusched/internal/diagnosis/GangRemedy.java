@@ -122,8 +122,8 @@ final class GangRemedy {
     private List<Change> moreRoom(List<Member> lacking, GangPlace place, EmptyCounts counts) {
         List<NodeState> nodes = nodes(place);
         return byKind(lacking, (kind, count) -> {
-            PodDemand shape = counts.shape(kind, nodes);
-            return new Change.MakeRoom(count, NodeTemplates.of(List.of(shape), place.path()), place.node());
+            PodDemand form = counts.form(kind, nodes);
+            return new Change.MakeRoom(count, NodeTemplates.of(List.of(form), place.path()), place.node());
         });
     }
 

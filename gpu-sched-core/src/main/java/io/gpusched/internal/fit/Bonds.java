@@ -7,7 +7,7 @@ import io.gpusched.workload.GpuRequest;
 
 /**
  * Which GPUs of a node may serve one request together. Here a bond that affinity prefers is required beside the other: where
- * a wish is given up, the {@linkplain PodAlternatives alternative} that is searched has none.
+ * a preference is given up, the {@linkplain PodAlternatives alternative} that is searched has none.
  */
 final class Bonds {
     private Bonds() {}

@@ -353,4 +353,20 @@ final class LayoutLoad {
         }
         return sum;
     }
+
+    /**
+     * Whether a lower GPU would serve a unit as well as this one.
+     *
+     * @param mine the GPUs that its container has and cannot get again
+     */
+    boolean hasEquivalentBefore(int unit, int gpu, long mine, SearchSteps steps) {
+        int looked = 0;
+        boolean found = false;
+        for (int lower = problem.previousOfKind(gpu); lower >= 0 && !found; lower = problem.previousOfKind(lower)) {
+            found = (mine >>> lower & 1) == 0 && areEqual(unit, lower, gpu);
+            looked++;
+        }
+        steps.take(looked / 8);
+        return found;
+    }
 }

@@ -129,20 +129,9 @@ final class LayoutProblem {
         return true;
     }
 
-    /**
-     * Whether a lower GPU would serve a unit as well as this one.
-     *
-     * @param mine the GPUs that its container has and cannot get again
-     */
-    boolean hasEquivalentBefore(LayoutLoad load, int unit, int gpu, long mine, SearchSteps steps) {
-        int looked = 0;
-        boolean found = false;
-        for (int lower = previousOfKind[gpu]; lower >= 0 && !found; lower = previousOfKind[lower]) {
-            found = (mine >>> lower & 1) == 0 && load.areEqual(unit, lower, gpu);
-            looked++;
-        }
-        steps.take(looked / 8);
-        return found;
+    /** Returns the next lower GPU of the same kind, or -1. */
+    int previousOfKind(int gpu) {
+        return previousOfKind[gpu];
     }
 
     /** Those of the GPUs of a mask that a container of this type may get beside this one. */

@@ -53,7 +53,7 @@ public final class LayoutSearch {
         this.steps = steps;
     }
 
-    /** Returns the best layout of a pod with {@linkplain LayoutEffort#isQuick few} of them, or null if there is none. */
+    /** Returns the best layout of a pod with {@linkplain LayoutCount#isQuick few} of them, or null if there is none. */
     public static @Nullable Found best(PodDemand demand, NodeState node, LayoutRule rule) {
         return best(demand, node, rule, SearchSteps.of(STEPS_FOR_FEW));
     }

@@ -270,7 +270,7 @@ final class LayoutWalk {
             return false;
         }
         open[unit] &= ~gpu;
-        return ordered != null || !problem.hasEquivalentBefore(load, unit, code, load.chosen(depth), steps);
+        return ordered != null || !load.hasEquivalentBefore(unit, code, load.chosen(depth), steps);
     }
 
     private int gpu(int unit) {

@@ -43,7 +43,7 @@ final class PlaceOffer {
         steps.take(2L * problem.gpus + unit - plan.firstUnit[plan.depth[unit]]);
         for (long rest = gpus; rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
-            if (load.mayCut(gpu) && !problem.hasEquivalentBefore(load, unit, gpu, 0, steps)) {
+            if (load.mayCut(gpu) && !load.hasEquivalentBefore(unit, gpu, 0, steps)) {
                 offer(unit, gpu, mode);
             }
         }

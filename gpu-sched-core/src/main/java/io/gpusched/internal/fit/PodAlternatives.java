@@ -15,9 +15,9 @@ final class PodAlternatives {
     /**
      * A pod of which each container asks for one thing.
      *
-     * @param isWish whether bonds that are only preferred are required beside the others here
+     * @param isPreferred whether bonds that are only preferred are required beside the others here
      */
-    record Alternative(Pod pod, boolean isWish) {}
+    record Alternative(Pod pod, boolean isPreferred) {}
 
     private PodAlternatives() {}
 
@@ -61,7 +61,7 @@ final class PodAlternatives {
         return all;
     }
 
-    /** The containers without the wish for bonds that are only preferred. */
+    /** The containers without the preference for bonds that are only preferred. */
     private static List<Container> content(List<Container> containers) {
         List<Container> content = new ArrayList<>();
         for (Container container : containers) {

@@ -28,7 +28,7 @@ public final class PodDemand {
     /** What placements say that the pod asked: all its alternatives. */
     private final PodSpec spec;
 
-    private final boolean isWish;
+    private final boolean isPreferred;
 
     /** The next alternative by which the pod may be placed. */
     private final @Nullable PodDemand otherwise;
@@ -66,7 +66,7 @@ public final class PodDemand {
             @Nullable SharedValues shared) {
         this.pod = alternatives == null ? pod : alternatives.get(at).pod();
         this.spec = spec;
-        this.isWish = alternatives != null && alternatives.get(at).isWish();
+        this.isPreferred = alternatives != null && alternatives.get(at).isPreferred();
         this.otherwise = alternatives == null || at + 1 == alternatives.size()
                 ? null
                 : new PodDemand(spec, alternatives, at + 1, pod, shared);
@@ -82,7 +82,7 @@ public final class PodDemand {
         this.avoided = avoided;
         this.pod = pod;
         spec = plain.spec;
-        isWish = plain.isWish;
+        isPreferred = plain.isPreferred;
         PodDemand next = plain.otherwise;
         otherwise = next == null ? null : new PodDemand(next, next.pod, rules, next.avoided);
         shared = plain.shared;
@@ -231,8 +231,8 @@ public final class PodDemand {
     }
 
     /** Whether this alternative requires a bond that the pod only prefers, so that it is not needed for a place. */
-    public boolean isWish() {
-        return isWish;
+    public boolean isPreferred() {
+        return isPreferred;
     }
 
     /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */

@@ -1,6 +1,6 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.LayoutEffort;
+import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
@@ -197,7 +197,7 @@ public final class GangFill {
     private @Nullable Placement find(Member member) {
         Cluster now = cluster();
         PlacementSearch by = search;
-        if (LayoutEffort.isQuick(member.demand(), search.index(now).classes()) && !mayCompare(member.kind())) {
+        if (LayoutCount.isQuick(member.demand(), search.index(now).classes()) && !mayCompare(member.kind())) {
             by = search.byBinPack();
             steps.giveUp();
         }

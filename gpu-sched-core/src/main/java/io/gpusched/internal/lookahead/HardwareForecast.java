@@ -16,7 +16,7 @@ import java.util.List;
  * @param gpuMillis the compute of the GPUs, a thousand each
  * @param cpuMillis the CPU of a node
  * @param fitting which demands of the mix, by index, fit onto an empty node
- * @param tiers which {@link LargePodReserve} tiers could use an empty node, as a bit mask
+ * @param sizes which {@link LargePodReserve} sizes could use an empty node, as a bit mask
  * @param noLoss the key of placements that destroy no host
  */
 record HardwareForecast(
@@ -26,7 +26,7 @@ record HardwareForecast(
         long gpuMillis,
         long cpuMillis,
         BitSet fitting,
-        int tiers,
+        int sizes,
         Loss noLoss) {
     private static final int SKEW_DIVISOR = 5;
 
@@ -38,11 +38,11 @@ record HardwareForecast(
      */
     record Loss(NodeKind kind, long hosts) {}
 
-    static HardwareForecast of(NodeClass nodeClass, NodeKind kind, KindCost kindCost, BitSet fitting, int tiers) {
+    static HardwareForecast of(NodeClass nodeClass, NodeKind kind, KindCost kindCost, BitSet fitting, int sizes) {
         List<Gpu> gpus = nodeClass.gpus();
         long gpuMillis = (long) gpus.size() * Demand.WHOLE;
         long cpuMillis = Math.min(1L << 29, nodeClass.capacity().cpuMillis());
-        return new HardwareForecast(kind, kindCost, gpus, gpuMillis, cpuMillis, fitting, tiers, new Loss(kind, 0));
+        return new HardwareForecast(kind, kindCost, gpus, gpuMillis, cpuMillis, fitting, sizes, new Loss(kind, 0));
     }
 
     /** Returns the key of placements that destroy these hosts. */

@@ -12,18 +12,18 @@ import java.util.Set;
 /**
  * Keeps room for pods that need many GPUs of one node, only as much as the mix demands.
  *
- * <p>Each distinct combination of GPU count, CPU and accepted models among the demands with at least four GPUs is a tier.
- * Its hosts are the groups of idle GPUs, with CPU, that nodes still have for it; its need is how many pods of this tier or
+ * <p>Each distinct combination of GPU count, CPU and accepted models among the demands with at least four GPUs is a size.
+ * Its hosts are the groups of idle GPUs, with CPU, that nodes still have for it; its need is how many pods of this size or
  * of harder ones are expected while the cluster fills up, plus two standard deviations. The penalty of a placement that
  * destroys a host is up to 375 milli for each GPU of the group: all of it while there are no more hosts than needed, nothing
- * when there are ten more. Pods of the tier itself, and harder ones, have no penalty. Immutable.
+ * when there are ten more. Pods of the size itself, and harder ones, have no penalty. Immutable.
  */
 final class LargePodReserve {
-    /** What is told apart in a word of losses: four bits for each tier. */
-    static final int MAX_TIERS = 16;
+    /** What is told apart in a word of losses: four bits for each size. */
+    static final int MAX_SIZES = 16;
 
-    private static final int BITS_PER_TIER = 4;
-    private static final int MAX_LOST = (1 << BITS_PER_TIER) - 1;
+    private static final int BITS_PER_SIZE = 4;
+    private static final int MAX_LOST = (1 << BITS_PER_SIZE) - 1;
 
     private static final int LEAST_GPUS = 4;
     private static final long PENALTY_PER_GPU = 375 * KindCost.MILLI;
@@ -32,7 +32,7 @@ final class LargePodReserve {
     /** Hosts above the need over which the penalty falls to 0. */
     private static final int SLOPE = 10;
 
-    /** A tier of which fewer than 0.3 pods are expected is not protected any more. */
+    /** A size of which fewer than 0.3 pods are expected is not protected any more. */
     private static final long LEAST_EXPECTED_PERMILLE = 300;
 
     private static final int RATE_BITS = 30;
@@ -45,12 +45,12 @@ final class LargePodReserve {
      *
      * @param models the models they accept, none for any
      */
-    private record Tier(int gpus, long cpuMillis, Set<String> models) {
-        static Tier of(Demand demand) {
-            return new Tier(demand.gpuCount(), demand.cpuMillis(), demand.models());
+    private record Size(int gpus, long cpuMillis, Set<String> models) {
+        static Size of(Demand demand) {
+            return new Size(demand.gpuCount(), demand.cpuMillis(), demand.models());
         }
 
-        boolean isHarderThan(Tier other) {
+        boolean isHarderThan(Size other) {
             return gpus >= other.gpus
                     && cpuMillis >= other.cpuMillis
                     && (other.models.isEmpty() || !models.isEmpty() && other.models.containsAll(models));
@@ -61,86 +61,86 @@ final class LargePodReserve {
         }
     }
 
-    private final Tier[] tiers;
+    private final Size[] sizes;
 
-    /** Per tier: thousandths of a pod for each milli of a GPU that the mix brings, in 2^-30. */
+    /** Per size: thousandths of a pod for each milli of a GPU that the mix brings, in 2^-30. */
     private final long[] rate;
 
     LargePodReserve(PodMix mix) {
         List<Demand> large = mix.demands().stream()
                 .filter(demand -> demand.gpuCount() >= LEAST_GPUS)
                 .toList();
-        Map<Tier, Long> rates = new LinkedHashMap<>();
+        Map<Size, Long> rates = new LinkedHashMap<>();
         for (Demand demand : large) {
-            rates.computeIfAbsent(Tier.of(demand), tier -> rate(tier, large, mix.gpuMillis()));
+            rates.computeIfAbsent(Size.of(demand), size -> rate(size, large, mix.gpuMillis()));
         }
-        tiers = rates.keySet().stream()
-                .sorted(Comparator.comparingLong(tier -> -rates.getOrDefault(tier, 0L) * tier.gpus()))
-                .limit(MAX_TIERS)
-                .toArray(Tier[]::new);
-        rate = Arrays.stream(tiers)
-                .mapToLong(tier -> rates.getOrDefault(tier, 0L))
+        sizes = rates.keySet().stream()
+                .sorted(Comparator.comparingLong(size -> -rates.getOrDefault(size, 0L) * size.gpus()))
+                .limit(MAX_SIZES)
+                .toArray(Size[]::new);
+        rate = Arrays.stream(sizes)
+                .mapToLong(size -> rates.getOrDefault(size, 0L))
                 .toArray();
     }
 
-    /** How many pods of this tier, harder ones counted for what they could hold of it, a milli of the mix brings. */
-    private static long rate(Tier tier, List<Demand> large, long gpuMillis) {
+    /** How many pods of this size, harder ones counted for what they could hold of it, a milli of the mix brings. */
+    private static long rate(Size size, List<Demand> large, long gpuMillis) {
         long groups = 0;
         for (Demand demand : large) {
-            if (Tier.of(demand).isHarderThan(tier)) {
-                long byCpu = tier.cpuMillis() == 0 ? Long.MAX_VALUE : demand.cpuMillis() / tier.cpuMillis();
-                groups += demand.weight() * Math.min(demand.gpuCount() / tier.gpus(), byCpu);
+            if (Size.of(demand).isHarderThan(size)) {
+                long byCpu = size.cpuMillis() == 0 ? Long.MAX_VALUE : demand.cpuMillis() / size.cpuMillis();
+                groups += demand.weight() * Math.min(demand.gpuCount() / size.gpus(), byCpu);
             }
         }
         return Math.round(groups * 1000.0 * (1L << RATE_BITS) / gpuMillis);
     }
 
-    int tiers() {
-        return tiers.length;
+    int sizes() {
+        return sizes.length;
     }
 
-    /** Returns which tiers could use an empty node of this kind, as a bit mask. */
+    /** Returns which sizes could use an empty node of this kind, as a bit mask. */
     int accepted(NodeKind kind) {
         int mask = 0;
-        for (int t = 0; t < tiers.length; t++) {
-            mask |= kind.acceptsWhole(tiers[t].models()) ? 1 << t : 0;
+        for (int t = 0; t < sizes.length; t++) {
+            mask |= kind.acceptsWhole(sizes[t].models()) ? 1 << t : 0;
         }
         return mask;
     }
 
     /**
-     * Adds how many pods of each tier could still go to a node.
+     * Adds how many pods of each size could still go to a node.
      *
-     * @param accepted the tiers that could use the node when empty
+     * @param accepted the sizes that could use the node when empty
      * @param sign 1 to add, -1 to subtract
      */
     void addHosts(NodeState node, int accepted, int sign, long[] sums) {
         int idle = node.idleGpus();
         for (int rest = idle < LEAST_GPUS ? 0 : accepted; rest != 0; rest &= rest - 1) {
-            int tier = Integer.numberOfTrailingZeros(rest);
-            sums[tier] += sign * tiers[tier].hosts(idle, node.freeCpuMillis());
+            int size = Integer.numberOfTrailingZeros(rest);
+            sums[size] += sign * sizes[size].hosts(idle, node.freeCpuMillis());
         }
     }
 
-    /** Returns how many hosts of each accepted tier a placement destroys, at most 15, four bits each. */
+    /** Returns how many hosts of each accepted size a placement destroys, at most 15, four bits each. */
     long lost(NodeState before, NodeState after, int accepted) {
         long lost = 0;
         int idle = before.idleGpus();
         for (int rest = idle < LEAST_GPUS ? 0 : accepted; rest != 0; rest &= rest - 1) {
-            int tier = Integer.numberOfTrailingZeros(rest);
-            long hosts = tiers[tier].hosts(idle, before.freeCpuMillis())
-                    - tiers[tier].hosts(after.idleGpus(), after.freeCpuMillis());
-            lost |= Math.min(MAX_LOST, Math.max(0, hosts)) << (BITS_PER_TIER * tier);
+            int size = Integer.numberOfTrailingZeros(rest);
+            long hosts = sizes[size].hosts(idle, before.freeCpuMillis())
+                    - sizes[size].hosts(after.idleGpus(), after.freeCpuMillis());
+            lost |= Math.min(MAX_LOST, Math.max(0, hosts)) << (BITS_PER_SIZE * size);
         }
         return lost;
     }
 
-    /** Returns which tiers a pod of this demand belongs to or is harder than, as a bit mask. */
+    /** Returns which sizes a pod of this demand belongs to or is harder than, as a bit mask. */
     int exempt(Demand demand) {
-        Tier asked = Tier.of(demand);
+        Size asked = Size.of(demand);
         int exempt = 0;
-        for (int t = 0; t < tiers.length; t++) {
-            exempt |= asked.isHarderThan(tiers[t]) ? 1 << t : 0;
+        for (int t = 0; t < sizes.length; t++) {
+            exempt |= asked.isHarderThan(sizes[t]) ? 1 << t : 0;
         }
         return exempt;
     }
@@ -151,8 +151,8 @@ final class LargePodReserve {
      * @param hosts how many the cluster has
      * @param free what is free in the cluster, in milli; 31/32 of it is deemed usable
      */
-    long penalty(int tier, long hosts, long free) {
-        long expected = Math.min(MOST_FREE_MILLIS, free) * 31 / 32 * rate[tier] >> RATE_BITS;
+    long penalty(int size, long hosts, long free) {
+        long expected = Math.min(MOST_FREE_MILLIS, free) * 31 / 32 * rate[size] >> RATE_BITS;
         if (expected < LEAST_EXPECTED_PERMILLE) {
             return 0;
         }
@@ -160,7 +160,7 @@ final class LargePodReserve {
                 (long) Math.sqrt((double) (expected * 1_000)); // correctly rounded by definition, the same everywhere
         long need = expected + DEVIATIONS * deviation + DEVIATIONS * Math.min(1_000, expected) / 2;
         long spare = Math.max(0, hosts * 1_000 - need);
-        long full = PENALTY_PER_GPU * tiers[tier].gpus();
+        long full = PENALTY_PER_GPU * sizes[size].gpus();
         return Math.max(0, full - full * Math.min(spare, SLOPE * 1_000) / (SLOPE * 1_000));
     }
 
@@ -168,7 +168,7 @@ final class LargePodReserve {
     static long worst(long lost, long[] penalties) {
         long worst = 0;
         for (int t = 0; t < penalties.length; t++) {
-            worst = Math.max(worst, (lost >>> (BITS_PER_TIER * t) & MAX_LOST) * penalties[t]);
+            worst = Math.max(worst, (lost >>> (BITS_PER_SIZE * t) & MAX_LOST) * penalties[t]);
         }
         return worst;
     }

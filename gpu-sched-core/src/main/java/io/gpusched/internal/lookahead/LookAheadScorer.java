@@ -77,6 +77,6 @@ public final class LookAheadScorer {
     /** Returns what the penalty of a placement depends on. */
     public Object penaltyKey(NodeState before, NodeState after) {
         HardwareForecast hardware = forecast.of(before.nodeClass());
-        return hardware.loss(forecast.reserve().lost(before, after, hardware.tiers()));
+        return hardware.loss(forecast.reserve().lost(before, after, hardware.sizes()));
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a look-ahead sums up over a cluster: the compute of each kind of nodes, in all and what is free, and the hosts for
- * large pods. Adding and removing a node costs O(tiers), penalties O(kinds + tiers). Which demands need which kinds is worked
+ * large pods. Adding and removing a node costs O(ranks), penalties O(kinds + ranks). Which demands need which kinds is worked
  * out anew only when the hardware in the cluster changes. Not thread-safe.
  */
 public final class LookAheadStatistics {
@@ -25,7 +25,7 @@ public final class LookAheadStatistics {
     private final Map<NodeKind, KindSums> kinds = new HashMap<>();
     private long freeMillis;
 
-    /** By tier. */
+    /** By rank. */
     private final long[] hosts;
 
     private List<ConstrainedDemand.Supply> supplies = List.of();
@@ -60,7 +60,7 @@ public final class LookAheadStatistics {
 
     LookAheadStatistics(Forecast forecast) {
         this.forecast = forecast;
-        this.hosts = new long[forecast.reserve().tiers()];
+        this.hosts = new long[forecast.reserve().sizes()];
     }
 
     /** Adds a node. */
@@ -86,7 +86,7 @@ public final class LookAheadStatistics {
             long free = sign * (long) FreeAmounts.of(node, 0).gpuMillis();
             freeMillis += free;
             kind.freeMillis += free;
-            forecast.reserve().addHosts(node, hardware.tiers(), sign, hosts);
+            forecast.reserve().addHosts(node, hardware.sizes(), sign, hosts);
         }
     }
 

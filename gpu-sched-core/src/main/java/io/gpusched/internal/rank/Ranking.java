@@ -2,7 +2,7 @@ package io.gpusched.internal.rank;
 
 import io.gpusched.model.NodeState;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
@@ -124,7 +124,7 @@ final class Ranking {
     /** Returns the best node that passes a test, if that takes no more steps than this. */
     RankedSlot best(ToLongFunction<Object> penalties, IntPredicate test, int steps) {
         dropUseless();
-        Map<RankingHeap, Long> byHeap = new IdentityHashMap<>();
+        Map<RankingHeap, Long> byHeap = new LinkedHashMap<>();
         byKey.forEach((key, heap) -> byHeap.put(heap, penalties.applyAsLong(key)));
         RankingWalk walk = new RankingWalk(byHeap, steps);
         RankedSlot found = walk.first(test);

@@ -6,6 +6,7 @@ import io.gpusched.internal.rules.DomainRule.Test;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class DomainLevels {
     private boolean isNoneFirst;
 
     /** The domains by their sums; made when first needed. */
-    private @Nullable TreeMap<Long, DomainCounts> left;
+    private @Nullable NavigableMap<Long, DomainCounts> left;
 
     private boolean wasNone;
 
@@ -68,8 +69,8 @@ final class DomainLevels {
     }
 
     /** The domains by their sums, the greatest first; those with another sum stand for the sum of 0, unless it is not to come. */
-    private TreeMap<Long, DomainCounts> bySum() {
-        TreeMap<Long, DomainCounts> levels = new TreeMap<>(Comparator.reverseOrder());
+    private NavigableMap<Long, DomainCounts> bySum() {
+        NavigableMap<Long, DomainCounts> levels = new TreeMap<>(Comparator.reverseOrder());
         DomainCounts others = new DomainCounts();
         sums.sums().forEach((domain, sum) -> {
             if (sum != 0) {

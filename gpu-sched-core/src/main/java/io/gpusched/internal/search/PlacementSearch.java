@@ -1,15 +1,15 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.LayoutEffort;
+import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.PolicyLayouts;
-import io.gpusched.internal.rules.PreferenceTiers;
 import io.gpusched.internal.rules.Preferences;
+import io.gpusched.internal.rules.RankedRules;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
@@ -144,15 +144,15 @@ public final class PlacementSearch {
             return findByPolicy(demand, range, steps, range.isEverywhere());
         }
         // what takes steps to lay out is weighed, so that none are taken twice
-        if (LayoutEffort.isQuick(demand, index.classes())) {
-            PreferenceTiers tiers = PreferenceTiers.of(rules, preferences);
-            for (RuleSet tier = tiers.next(); tier != null; tier = tiers.next()) {
-                Placement found = findByPolicy(demand.with(tier), range, steps, false);
+        if (LayoutCount.isQuick(demand, index.classes())) {
+            RankedRules ranks = RankedRules.of(rules, preferences);
+            for (RuleSet rank = ranks.next(); rank != null; rank = ranks.next()) {
+                Placement found = findByPolicy(demand.with(rank), range, steps, false);
                 if (found != null) {
                     return found;
                 }
             }
-            if (tiers.isOfAllNodes()) {
+            if (ranks.isOfAllNodes()) {
                 return null;
             }
         }
@@ -166,13 +166,13 @@ public final class PlacementSearch {
         if (!steps.take(nodes.size())) {
             return findByPolicy(demand, range, steps, false);
         }
-        boolean quick = LayoutEffort.isQuick(demand, index.classes());
+        boolean quick = LayoutCount.isQuick(demand, index.classes());
         return PreferredSearch.best(
                 nodes,
                 preferences,
-                tier -> quick
-                        ? scored.scan(query).bestOf(slots(tier))
-                        : thorough(query).bestOf(slots(tier)));
+                rank -> quick
+                        ? scored.scan(query).bestOf(slots(rank))
+                        : thorough(query).bestOf(slots(rank)));
     }
 
     private IntList slots(List<NodeState> nodes) {
@@ -196,7 +196,7 @@ public final class PlacementSearch {
             return new TightestSearch(index.candidates(demand), demand, range).best(index.classes(), steps);
         }
         Query query = Query.of(index, demand, range, steps);
-        if (!LayoutEffort.isQuick(demand, index.classes())) {
+        if (!LayoutCount.isQuick(demand, index.classes())) {
             return thorough(query).best();
         }
         return mayDraw && strategy == SearchStrategy.DRAWN_NODE

@@ -25,12 +25,12 @@ final class PreferredSearch {
     static @Nullable Placement best(
             List<NodeState> nodes, Preferences preferences, Function<List<NodeState>, @Nullable Placement> best) {
         long[] scores = preferences.scores(nodes);
-        TreeMap<Long, List<NodeState>> tiers = new TreeMap<>();
+        TreeMap<Long, List<NodeState>> ranks = new TreeMap<>();
         for (int i = 0; i < scores.length; i++) {
-            tiers.computeIfAbsent(scores[i], score -> new ArrayList<>()).add(nodes.get(i));
+            ranks.computeIfAbsent(scores[i], score -> new ArrayList<>()).add(nodes.get(i));
         }
-        for (List<NodeState> tier : tiers.descendingMap().values()) {
-            Placement found = best.apply(tier);
+        for (List<NodeState> rank : ranks.descendingMap().values()) {
+            Placement found = best.apply(rank);
             if (found != null) {
                 return found;
             }

@@ -1,6 +1,6 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.fit.LayoutEffort;
+import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rank.Occupancy;
@@ -99,7 +99,7 @@ final class ThoroughSearch {
         NodeState node = query.candidates().state(slot);
         SearchSteps source = steps.left() > 0 ? steps : reserve;
         long allowed = Math.min(
-                source.left(), source == steps ? each + LayoutEffort.leastSteps(query.demand(), node) : LAST_STEPS);
+                source.left(), source == steps ? each + LayoutCount.leastSteps(query.demand(), node) : LAST_STEPS);
         if (allowed == 0) {
             isCutShort = true;
             return false;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * that the next ones meet, and so on. The first of them under which the pod has a place has the best one, and indexes serve them. Not
  * thread-safe; good for one decision.
  */
-public final class PreferenceTiers {
+public final class RankedRules {
     /*
      * Raw numbers become scores of 0..100 over the nodes with room, so what a node scores depends on which these are. But for each kind
      * of preference a node scores highest if and only if its own raw number is the best among them: the greatest sum of weights of
@@ -45,12 +45,12 @@ public final class PreferenceTiers {
     private final List<DomainLevels> levels;
     private int step;
 
-    /** Returns the tiers of some rules by the preferences that are a part of them. */
-    public static PreferenceTiers of(RuleSet rules, Preferences preferences) {
-        return new PreferenceTiers(rules, preferences);
+    /** Returns the ranks of some rules by the preferences that are a part of them. */
+    public static RankedRules of(RuleSet rules, Preferences preferences) {
+        return new RankedRules(rules, preferences);
     }
 
-    private PreferenceTiers(RuleSet rules, Preferences preferences) {
+    private RankedRules(RuleSet rules, Preferences preferences) {
         this.rules = rules;
         this.preferences = preferences;
         List<RuleSet> all = preferences.isOfTaints() ? byTaints() : isOfFewTerms() ? byLabels() : List.of();
@@ -85,11 +85,11 @@ public final class PreferenceTiers {
     }
 
     private List<RuleSet> byTaints() {
-        List<RuleSet> tiers = new ArrayList<>();
+        List<RuleSet> ranks = new ArrayList<>();
         for (int taints = 0; taints <= preferences.mostAvoided(); taints++) {
-            tiers.add(rules.narrowed(List.of(), NodeSelector.ANY, taints));
+            ranks.add(rules.narrowed(List.of(), NodeSelector.ANY, taints));
         }
-        return tiers;
+        return ranks;
     }
 
     private boolean isOfFewTerms() {
@@ -97,7 +97,7 @@ public final class PreferenceTiers {
         return preferences.isOfLabels() && terms <= MOST_PREFERENCES && preferences.selectors() << terms <= MOST_TERMS;
     }
 
-    /** Nodes that a better tier had no room on may be in a later one as well. */
+    /** Nodes that a better rank had no room on may be in a later one as well. */
     private List<RuleSet> byLabels() {
         List<NodePreference> terms = preferences.labels();
         Map<Long, List<NodeSelector.Term>> bySum = new TreeMap<>(Comparator.reverseOrder());
@@ -112,11 +112,11 @@ public final class PreferenceTiers {
             }
             bySum.computeIfAbsent(sum, any -> new ArrayList<>()).addAll(all.terms());
         }
-        List<RuleSet> tiers = new ArrayList<>();
+        List<RuleSet> ranks = new ArrayList<>();
         bySum.values()
                 .forEach(selected ->
-                        tiers.add(rules.narrowed(List.of(), new NodeSelector(selected), RuleSet.ANY_TAINTS)));
-        tiers.add(rules.narrowed(List.of(), NodeSelector.ANY, RuleSet.ANY_TAINTS));
-        return tiers;
+                        ranks.add(rules.narrowed(List.of(), new NodeSelector(selected), RuleSet.ANY_TAINTS)));
+        ranks.add(rules.narrowed(List.of(), NodeSelector.ANY, RuleSet.ANY_TAINTS));
+        return ranks;
     }
 }

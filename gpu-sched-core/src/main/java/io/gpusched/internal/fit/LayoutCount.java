@@ -7,11 +7,11 @@ import io.gpusched.workload.GpuRequest;
 import java.util.List;
 
 /** How much work it is to lay a pod out on a node, said beforehand. */
-public final class LayoutEffort {
+public final class LayoutCount {
     /** Ways to choose GPUs of several kinds that are few enough not to be counted. */
     private static final int MOST_UNCOUNTED_WAYS = 256;
 
-    private LayoutEffort() {}
+    private LayoutCount() {}
 
     /**
      * Whether the ways to lay a pod out on any node of a class are so few that no steps have to be counted: one GPU or
