@@ -14,6 +14,7 @@ final class TrieDiff<K, V> {
         this.change = change;
     }
 
+    /** Compares two nodes at a level; the same object for both is passed by. */
     @SuppressWarnings("ReferenceEquality") // what both share is the same object
     void nodes(Object @Nullable [] before, Object @Nullable [] after, int shift) {
         if (before == after) {
@@ -21,7 +22,9 @@ final class TrieDiff<K, V> {
         }
         if (before instanceof Object[][] was && after instanceof Object[][] is) {
             for (int i = 0; i < TrieNodes.FAN; i++) {
-                nodes(was[i], is[i], shift + TrieNodes.BITS);
+                if (was[i] != is[i]) { // most are shared
+                    nodes(was[i], is[i], shift + TrieNodes.BITS);
+                }
             }
         } else if (before != null && after != null && before[0] == after[0]) {
             values(before, after);

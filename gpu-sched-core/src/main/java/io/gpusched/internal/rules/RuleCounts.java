@@ -145,8 +145,12 @@ public final class RuleCounts {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // most pods have no rules, which is told at once
     private void count(Placement pod, @Nullable Node node, int change) {
         PodRules rules = RuleTerms.rules(pod);
+        if (rules == PodRules.NONE && matched.isEmpty()) {
+            return;
+        }
         if (node != null && rules.concernsOthers()) {
             ruled += change;
             for (TallyKey key : RuleTerms.of(pod).held()) {
