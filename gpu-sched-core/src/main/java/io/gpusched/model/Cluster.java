@@ -226,12 +226,12 @@ public final class Cluster {
      */
     public Cluster without(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        PodId pod = placement.pod();
-        Placement held = pods.get(pod.hashCode(), pod);
-        if (held == null || !held.holdsSame(placement)) {
-            throw notHeld(placement, held);
+        int hash = NodeState.hash(placement.node());
+        NodeState node = nodes.get(hash, placement.node());
+        if (node == null) {
+            throw Conflicts.unknownNode(placement, size());
         }
-        return released(held);
+        return released(hash, node, node.find(placement));
     }
 
     /**
@@ -251,15 +251,13 @@ public final class Cluster {
     private Cluster released(Placement held) {
         int hash = NodeState.hash(held.node());
         NodeState node = Objects.requireNonNull(nodes.get(hash, held.node()), "node");
-        return with(hash, node, node.without(held), pods.withoutValue(held.pod().hashCode(), held));
+        return released(hash, node, node.find(held));
     }
 
-    private PlacementConflictException notHeld(Placement placement, @Nullable Placement held) {
-        String node = placement.node();
-        if (nodes.get(NodeState.hash(node), node) == null) {
-            return Conflicts.unknownNode(placement, size());
-        }
-        return Conflicts.notThere(placement, node, held != null && held.node().equals(node) ? held : null);
+    /** Releases what is at this place among the placements of a node. */
+    private Cluster released(int hash, NodeState node, int at) {
+        Placement held = node.placement(at);
+        return with(hash, node, node.without(at), pods.withoutValue(held.pod().hashCode(), held));
     }
 
     /** Starts a private copy that takes many changes and then becomes a snapshot. */

@@ -410,10 +410,30 @@ public final class NodeState {
      */
     public NodeState without(Placement placement) {
         Objects.requireNonNull(placement, "placement");
+        return without(find(placement));
+    }
+
+    /**
+     * Returns where a placement stands among those here.
+     *
+     * @throws PlacementConflictException if its pod does not run here or holds something else
+     */
+    int find(Placement placement) {
         int at = Placements.find(placements, placement);
         if (at < 0) {
             throw Conflicts.notThere(placement, name, Placements.of(placements, placement.pod()));
         }
+        return at;
+    }
+
+    /** Returns the placement at a place that {@link #find} returned. */
+    Placement placement(int at) {
+        return placements[at];
+    }
+
+    /** Returns this node without the placement at a place that {@link #find} returned. */
+    NodeState without(int at) {
+        Placement placement = placements[at];
         Holdings left = holdings(placement);
         return new NodeState(
                 this,
