@@ -9,6 +9,7 @@ module io.gpusched.core {
     requires static transitive org.jspecify;
 
     exports io.gpusched.model;
+    exports io.gpusched.model.amount;
     exports io.gpusched.model.partition;
     exports io.gpusched.workload;
     exports io.gpusched.decision;

@@ -45,6 +45,7 @@ class ArchitectureTest {
     private static final List<String> ROOMS = List.of(
             "internal.check",
             "internal.persistent",
+            "model.amount",
             "model.partition",
             "model",
             "workload",

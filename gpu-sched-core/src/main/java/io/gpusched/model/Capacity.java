@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.model.amount.NamedAmounts;
+
 /** What the nodes of a cluster have together: the part of its totals that changes with its nodes. */
 record Capacity(
         int nodes,

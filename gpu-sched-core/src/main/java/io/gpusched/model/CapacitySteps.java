@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.HashMap;
 import java.util.Map;
 

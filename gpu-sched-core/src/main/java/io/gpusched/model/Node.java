@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

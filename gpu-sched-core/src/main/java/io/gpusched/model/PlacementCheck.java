@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

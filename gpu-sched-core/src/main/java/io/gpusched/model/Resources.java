@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
     public static final long MAX = 1_000_000_000_000L;
 
     /** The greatest legal sum of either over many, and the greatest legal amount of any other resource: 2<sup>62</sup>. */
-    public static final long MAX_SUM = 1L << 62;
+    public static final long MAX_SUM = NamedAmounts.MAX_SUM;
 
     /** Nothing of any. */
     public static final Resources NONE = new Resources(0, 0);

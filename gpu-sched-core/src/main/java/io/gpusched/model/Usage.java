@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.model.amount.NamedAmounts;
+
 /**
  * What the pods of a cluster hold together: the part of its totals that changes with each placement.
  *

@@ -3,6 +3,7 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.model.amount.NamedAmounts;
 import org.junit.jupiter.api.Test;
 
 class CapacityTest {

@@ -3,6 +3,7 @@ package io.gpusched.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;

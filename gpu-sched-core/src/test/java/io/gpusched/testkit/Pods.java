@@ -1,10 +1,10 @@
 package io.gpusched.testkit;
 
 import io.gpusched.model.ContainerKind;
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuAffinity.Bond;

@@ -4,8 +4,8 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.GpuRequest;
 import java.util.Arrays;
 

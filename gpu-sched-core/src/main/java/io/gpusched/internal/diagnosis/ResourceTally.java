@@ -2,8 +2,8 @@ package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Amount.Quantity;
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Resources;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.Gpu;
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 

@@ -1,7 +1,7 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,7 +3,7 @@ package io.gpusched.model.partition;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.GpuModel;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;

@@ -1,6 +1,6 @@
 package io.gpusched.model.partition;
 
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

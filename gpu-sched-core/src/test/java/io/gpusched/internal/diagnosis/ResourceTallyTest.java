@@ -3,8 +3,8 @@ package io.gpusched.internal.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Amount;
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Resources;
+import io.gpusched.model.amount.NamedAmounts;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.TreeMap;

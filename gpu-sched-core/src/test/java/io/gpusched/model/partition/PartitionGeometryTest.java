@@ -3,7 +3,7 @@ package io.gpusched.model.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

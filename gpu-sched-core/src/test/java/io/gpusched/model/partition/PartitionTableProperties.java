@@ -2,7 +2,7 @@ package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

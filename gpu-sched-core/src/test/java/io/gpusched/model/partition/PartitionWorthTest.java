@@ -2,7 +2,7 @@ package io.gpusched.model.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package io.gpusched.dialect;
 
 import io.gpusched.dialect.internal.Checks;
 import io.gpusched.model.ContainerKind;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

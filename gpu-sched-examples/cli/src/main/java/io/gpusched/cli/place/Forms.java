@@ -2,8 +2,8 @@ package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Quantity;
 import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.model.NamedAmounts;
 import io.gpusched.model.Resources;
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

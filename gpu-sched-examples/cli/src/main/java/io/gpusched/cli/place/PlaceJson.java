@@ -14,7 +14,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.internal.Manifests;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.internal.Checks;
 import io.gpusched.dialect.internal.JsonFields;
 import io.gpusched.dialect.vgpu.VgpuDevice;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import java.util.ArrayList;

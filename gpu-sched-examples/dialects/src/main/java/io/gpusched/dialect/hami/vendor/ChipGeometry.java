@@ -1,7 +1,7 @@
 package io.gpusched.dialect.hami.vendor;
 
 import io.gpusched.model.Gpu;
-import io.gpusched.model.NamedAmounts;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import java.util.List;

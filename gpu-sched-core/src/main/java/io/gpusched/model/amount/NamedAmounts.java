@@ -1,4 +1,4 @@
-package io.gpusched.model;
+package io.gpusched.model.amount;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.check.ResourceNames;
@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Operations cost O(names). Immutable and thread-safe; equal if all amounts are.
  */
 public final class NamedAmounts {
+    /** The greatest amount, also of a sum over many nodes or pods. */
+    public static final long MAX_SUM = 1L << 62;
+
     private static final String[] NO_NAMES = {};
     private static final long[] NO_AMOUNTS = {};
 
@@ -57,7 +60,7 @@ public final class NamedAmounts {
         int size = 0;
         for (Map.Entry<String, Long> entry : sorted.entrySet()) {
             String name = ResourceNames.require(entry.getKey());
-            long amount = Checks.inRange("resources", name, entry.getValue(), 0, Resources.MAX_SUM);
+            long amount = Checks.inRange("resources", name, entry.getValue(), 0, MAX_SUM);
             if (amount > 0) {
                 names[size] = name;
                 amounts[size++] = amount;
@@ -159,10 +162,10 @@ public final class NamedAmounts {
             String name = order <= 0 ? names[mine] : other.names[theirs];
             long result =
                     operator.applyAsLong(order <= 0 ? amounts[mine++] : 0, order >= 0 ? other.amounts[theirs++] : 0);
-            if (result < 0 || result > Resources.MAX_SUM) {
+            if (result < 0 || result > MAX_SUM) {
                 String got = result < 0 ? Long.toUnsignedString(result) : Long.toString(result);
                 throw new IllegalArgumentException(
-                        "resources: sum of " + name + " must be in 0.." + Resources.MAX_SUM + ", got " + got);
+                        "resources: sum of " + name + " must be in 0.." + MAX_SUM + ", got " + got);
             }
             if (result > 0) {
                 all[size] = name;
