@@ -53,6 +53,20 @@ public final class NodeClass {
         return mask;
     }
 
+    /** All that one class is, but without taints. */
+    private NodeClass(NodeClass tainted) {
+        this.mode = tainted.mode;
+        this.capacity = tainted.capacity;
+        this.maxPods = tainted.maxPods;
+        this.taints = List.of();
+        this.gpus = tainted.gpus;
+        this.links = tainted.links;
+        this.hash = hash();
+        this.gpuKinds = tainted.gpuKinds;
+        this.alwaysCut = tainted.alwaysCut;
+        this.partitions = tainted.partitions;
+    }
+
     private int hash() {
         long hash = TextHash.of(TextHash.of(mode.name()), maxPods);
         hash = TextHash.of(TextHash.of(hash, capacity.hashCode()), links.hashCode());
@@ -162,6 +176,11 @@ public final class NodeClass {
     /** Returns the taints of each of its nodes. */
     public List<Taint> taints() {
         return taints;
+    }
+
+    /** Returns the class of equal nodes without taints. */
+    public NodeClass withoutTaints() {
+        return taints.isEmpty() ? this : new NodeClass(this);
     }
 
     @Override

@@ -25,15 +25,20 @@ public final class Admission {
     }
 
     public static Verdict of(PodDemand demand, NodeClass nodeClass) {
-        if (!admitsMode(demand, nodeClass) || !fits(demand.resources(), nodeClass) || nodeClass.maxPods() == 0) {
-            return Verdict.NEVER;
-        }
-        if (!demand.acceptsTaints(nodeClass.taints()) || !hasGpus(demand, nodeClass)) {
+        if (!demand.acceptsTaints(nodeClass.taints()) || !admitsHardware(demand, nodeClass)) {
             return Verdict.NEVER;
         }
         return demand.pod().nodeSelector().terms().isEmpty() && !demand.isRuled()
                 ? Verdict.ALL_NODES
                 : Verdict.ASK_NODES;
+    }
+
+    /** Whether nodes of the class, taints aside, are of the mode and size for a pod and have the GPUs. */
+    public static boolean admitsHardware(PodDemand demand, NodeClass nodeClass) {
+        return admitsMode(demand, nodeClass)
+                && fits(demand.resources(), nodeClass)
+                && nodeClass.maxPods() > 0
+                && hasGpus(demand, nodeClass);
     }
 
     /** Whether a node of the class may have so much; the exact amounts of named resources are each node's own. */

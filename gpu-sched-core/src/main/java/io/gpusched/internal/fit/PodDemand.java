@@ -174,7 +174,7 @@ public final class PodDemand {
 
     /** Whether it may go to nodes with these taints. */
     public boolean acceptsTaints(List<Taint> taints) {
-        return tolerates(taints) && (avoided == ANY || Taints.avoided(taints, tolerated()) == avoided);
+        return Taints.accepts(taints, tolerated(), avoided);
     }
 
     /** Whether none of some taints forbids it its node. */

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes by class: mode, capacity, GPU models and taints. The classes that admit a pod are known at once; the nodes of these classes
- * are a bitmap, kept for the latest selections of classes and changed with the nodes. Not thread-safe.
+ * Nodes by class, taints aside: mode, capacity and GPU models. The classes that admit a pod are known at once; the nodes of these
+ * classes are a bitmap, kept for the latest selections of classes and changed with the nodes. Not thread-safe.
  */
 final class HardwareSets {
     /** This many selections of classes are kept. */
@@ -53,7 +53,7 @@ final class HardwareSets {
         if (before != null) {
             counts.set(classOf[slot], counts.getInt(classOf[slot]) - 1);
         }
-        int number = after == null ? -1 : number(after.nodeClass());
+        int number = after == null ? -1 : number(after.nodeClass().withoutTaints());
         if (number >= 0) {
             classOf[slot] = number;
             counts.set(number, counts.getInt(number) + 1);
@@ -72,7 +72,7 @@ final class HardwareSets {
         return number;
     }
 
-    /** Returns the classes of the nodes, in the order in which they were met first. */
+    /** Returns the classes of the nodes, without taints, in the order in which they were met first. */
     List<NodeClass> classes() {
         if (present == null) {
             List<NodeClass> some = new ArrayList<>(classes.size());
@@ -108,7 +108,7 @@ final class HardwareSets {
 
     private static boolean admits(NodeClass nodeClass, Collection<PodDemand> demands) {
         for (PodDemand demand : demands) {
-            if (Admission.of(demand, nodeClass) != Admission.Verdict.NEVER) {
+            if (Admission.admitsHardware(demand, nodeClass)) {
                 return true;
             }
         }

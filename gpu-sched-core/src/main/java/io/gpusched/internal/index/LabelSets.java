@@ -148,18 +148,6 @@ final class LabelSets {
 
     /** Returns the nodes that meet a requirement that their label has, or does not have, one of some values. */
     NodeCondition of(NodeRequirement requirement) {
-        List<ValueSlots> values = values(requirement);
-        List<Bitmap> sets = new ArrayList<>(values.size());
-        IntArrayList few = new IntArrayList();
-        for (ValueSlots value : values) {
-            Bitmap many = value.many();
-            if (many == null) {
-                value.forEach(few::add);
-            } else {
-                sets.add(many);
-            }
-        }
-        boolean isIn = requirement.operator() == Operator.IN;
-        return new NodeCondition(sets.toArray(NO_BITMAPS), few.toIntArray(), isIn);
+        return NodeCondition.of(List.of(), values(requirement), requirement.operator() == Operator.IN);
     }
 }

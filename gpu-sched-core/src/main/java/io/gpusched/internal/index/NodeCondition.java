@@ -1,6 +1,10 @@
 package io.gpusched.internal.index;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 
 /** A condition on nodes: a slot meets it if it is in any of some bitmaps or in a list of few slots, or if it is in none of them. */
 final class NodeCondition {
@@ -27,6 +31,21 @@ final class NodeCondition {
 
     static NodeCondition notIn(Bitmap... any) {
         return new NodeCondition(any, NONE, false);
+    }
+
+    /** Returns the condition to be in any of these sets, or in none. */
+    static NodeCondition of(Collection<Bitmap> bitmaps, Collection<ValueSlots> values, boolean isIn) {
+        List<Bitmap> any = new ArrayList<>(bitmaps);
+        IntArrayList few = new IntArrayList();
+        for (ValueSlots value : values) {
+            Bitmap many = value.many();
+            if (many == null) {
+                value.forEach(few::add);
+            } else {
+                any.add(many);
+            }
+        }
+        return new NodeCondition(any.toArray(Bitmap[]::new), few.toIntArray(), isIn);
     }
 
     /** The slots of a word that meet it, as a mask. */

@@ -4,21 +4,22 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.NodeRequirement;
-import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What sets of nodes a pod may go to, whatever they have free: by class, cordon, labels, resources by name and rules. Not thread-safe. */
+/** What sets of nodes a pod may go to, whatever they have free: by hardware, taints, cordon, labels, resources by name and rules. Not thread-safe. */
 final class NodeSets {
     final HardwareSets hardware;
+    private final TaintSets taints;
     private final Bitmap cordoned;
     private final LabelSets labels;
     private final ResourceSets resources;
 
     NodeSets(NodeSlots nodes) {
         hardware = new HardwareSets(nodes);
+        taints = new TaintSets(nodes);
         cordoned = new Bitmap(nodes.capacity());
         labels = new LabelSets(nodes);
         resources = new ResourceSets(nodes);
@@ -30,18 +31,17 @@ final class NodeSets {
         resources.changed(slot, after);
         if (before == null || after == null || before.node() != after.node()) {
             hardware.changed(slot, before, after);
+            taints.changed(slot, before, after);
             labels.changed(slot, before, after);
             cordoned.set(slot, after != null && after.isCordoned());
         }
     }
 
-    /** Returns the conditions on nodes whose class and cordon admit any of these pods. */
+    /** Returns the conditions on nodes whose hardware, taints and cordon each admit any of these pods. */
     List<NodeCondition> hardware(Collection<PodDemand> demands) {
-        List<NodeCondition> conditions = new ArrayList<>(2);
-        NodeCondition admitting = hardware.admitting(demands);
-        if (admitting != null) {
-            conditions.add(admitting);
-        }
+        List<NodeCondition> conditions = new ArrayList<>(3);
+        addUnlessAll(hardware.admitting(demands), conditions);
+        addUnlessAll(taints.admitting(demands), conditions);
         if (cordoned.size() > 0 && !tolerateCordon(demands)) {
             conditions.add(NodeCondition.notIn(cordoned));
         }
@@ -57,19 +57,18 @@ final class NodeSets {
         return false;
     }
 
-    private void addLabels(NodeSelector selector, List<NodeCondition> conditions) {
-        NodeCondition selected = labels.of(selector);
-        if (selected != null) {
-            conditions.add(selected);
+    private static void addUnlessAll(@Nullable NodeCondition condition, List<NodeCondition> conditions) {
+        if (condition != null) {
+            conditions.add(condition);
         }
     }
 
     /** Returns the conditions on nodes for a pod. */
     List<NodeCondition> of(PodDemand demand) {
         List<NodeCondition> conditions = hardware(List.of(demand));
-        addLabels(demand.pod().nodeSelector(), conditions);
+        addUnlessAll(labels.of(demand.pod().nodeSelector()), conditions);
         if (demand.rules() != null) {
-            addLabels(demand.rules().within(), conditions);
+            addUnlessAll(labels.of(demand.rules().within()), conditions);
             for (NodeRequirement requirement : demand.rules().requirements()) {
                 conditions.add(labels.of(requirement));
             }

@@ -212,12 +212,12 @@ public final class SnapshotIndex {
         };
     }
 
-    /** Returns the nodes whose class and cordon admit any of these pods, whatever their labels and however little they have free. */
+    /** Returns the nodes whose hardware, taints and cordon each admit any of these pods, whatever their labels and however little they have free. */
     public CandidateSet admitting(Collection<PodDemand> demands) {
         return new CandidateSet(this, Resources.NONE, sets.hardware(demands), null);
     }
 
-    /** Returns the classes of the nodes. */
+    /** Returns the classes of the nodes, without taints. */
     public List<NodeClass> classes() {
         return sets.hardware.classes();
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The slots of the nodes that have one value of a label: a list as long as they are few, then a bitmap. Not thread-safe. */
+/** The slots of the nodes that have one value of a label, or one list of taints: a list as long as they are few, then a bitmap. Not thread-safe. */
 final class ValueSlots {
     /** This many slots are kept as a list. */
     static final int FEW = 64;

@@ -22,6 +22,16 @@ public final class Taints {
         return true;
     }
 
+    /**
+     * Whether all taints that forbid anything are tolerated, and so many that are only to be avoided are not.
+     *
+     * @param avoided {@link RuleSet#ANY_TAINTS} if the number of these does not matter
+     */
+    public static boolean accepts(List<Taint> taints, Predicate<Taint> tolerated, int avoided) {
+        return areTolerated(taints, tolerated)
+                && (avoided == RuleSet.ANY_TAINTS || avoided(taints, tolerated) == avoided);
+    }
+
     /** Whether a taint is tolerated. */
     public static boolean isTolerated(Taint taint, List<Toleration> tolerations) {
         for (int i = 0; i < tolerations.size(); i++) {

@@ -29,7 +29,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What is known of labels and taints, against the nodes' own; with more labels in use than can be followed. */
+/** What is known of labels and taints, against the nodes' own; with more labels and taints in use than can be followed. */
 class CandidateSetProperties {
     private static final int NODES = 80;
     private static final int LABELS = 90;
@@ -43,7 +43,9 @@ class CandidateSetProperties {
         for (int step = 0; step < 100; step++) {
             cluster = changed(cluster, random, labels, step);
             index.follow(cluster);
-            check(index, new PodDemand(pod(random, labels, step)), random);
+            PodDemand demand = new PodDemand(pod(random, labels, step));
+            int avoided = random.nextInt(2);
+            check(index, random.nextBoolean() ? demand : demand.withAvoided(avoided), random);
         }
         index.validate();
     }
@@ -160,7 +162,7 @@ class CandidateSetProperties {
         for (int i = random.nextInt(3); i > 0; i--) {
             tolerations.add(
                     random.nextInt(4) == 0
-                            ? Toleration.everything()
+                            ? new Toleration("", Optional.empty(), tolerated(random))
                             : new Toleration("t" + i, value(random), tolerated(random)));
         }
         return new Pod(PodId.of("p" + step), containers(), new NodeSelector(terms), tolerations);
