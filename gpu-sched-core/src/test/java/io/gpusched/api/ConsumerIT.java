@@ -64,7 +64,7 @@ class ConsumerIT {
             package consumer;
 
             public final class Main {
-                io.gpusched.internal.tree.KeyedTree<?> hidden;
+                io.gpusched.internal.persistent.HashTrie<?, ?> hidden;
             }
             """;
 
@@ -93,7 +93,7 @@ class ConsumerIT {
     void emptyProject_cannotNameAnInternalType() throws Exception {
         assertThat(compile(
                         List.of("-cp", "", "-p", libraries()), "module-info.java", MODULE, "Main.java", REACHES_INSIDE))
-                .contains("package io.gpusched.internal.tree is not visible")
+                .contains("package io.gpusched.internal.persistent is not visible")
                 .contains("module io.gpusched.core, which does not export it");
     }
 

@@ -1,8 +1,14 @@
 /**
  * Amounts of resources that are counted by name.
  *
+ * <p>Begin with {@link io.gpusched.model.amount.NamedAmounts}:
+ *
  * <pre>{@code
- * NamedAmounts amounts = NamedAmounts.of(Map.of("rdma/hca", 2L));
+ * NamedAmounts has = NamedAmounts.of(Map.of("rdma/hca", 2L));
+ * NamedAmounts asked = NamedAmounts.NONE.with("rdma/hca", 1);
+ * if (asked.fitsIn(has)) {
+ *     System.out.println(has.minus(asked).amount("rdma/hca"));
+ * }
  * }</pre>
  */
 @NullMarked
