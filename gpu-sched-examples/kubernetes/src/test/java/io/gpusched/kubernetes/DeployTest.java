@@ -223,7 +223,12 @@ class DeployTest {
                 entries.add(Path.of(URI.create(text.substring("jar:".length(), text.indexOf('!')))));
             }
         }
-        for (Class<?> type : List.of(KubernetesCommands.class, io.gpusched.model.Cluster.class)) {
+        for (Class<?> type : List.of(
+                KubernetesCommands.class,
+                KubeCommand.class,
+                io.gpusched.pages.HtmlPage.class,
+                io.gpusched.dialect.Dialect.class,
+                io.gpusched.model.Cluster.class)) {
             entries.add(Path.of(URI.create(
                     type.getProtectionDomain().getCodeSource().getLocation().toString())));
         }
