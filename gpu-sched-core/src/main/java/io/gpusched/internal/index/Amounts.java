@@ -13,6 +13,11 @@ final class Amounts {
         return Math.min(cpuMillis, Integer.MAX_VALUE) << 32 | Math.min(memoryMib, Integer.MAX_VALUE);
     }
 
+    /** Whether amounts are not cut off, so that what covers them has as much. */
+    static boolean areExact(long cpuMillis, long memoryMib) {
+        return cpuMillis <= Integer.MAX_VALUE && memoryMib <= Integer.MAX_VALUE;
+    }
+
     private static long cpu(long amounts) {
         return amounts >>> 32;
     }

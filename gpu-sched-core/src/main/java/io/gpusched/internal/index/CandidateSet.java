@@ -22,6 +22,10 @@ public final class CandidateSet {
     private final long[] amounts;
     private final Resources resources;
     private final long least;
+
+    /** Whether more is asked than {@link Amounts} tell apart. */
+    private final boolean isBeyondAmounts;
+
     private final NodeCondition[] conditions;
 
     /** What is left to be asked of each node; null if nothing is. */
@@ -34,6 +38,7 @@ public final class CandidateSet {
         this.amounts = buckets.amounts();
         this.resources = resources;
         this.least = Amounts.of(resources.cpuMillis(), resources.memoryMib());
+        this.isBeyondAmounts = !Amounts.areExact(resources.cpuMillis(), resources.memoryMib());
         this.conditions = conditions.toArray(NodeCondition[]::new);
         this.test = test;
     }
@@ -134,10 +139,15 @@ public final class CandidateSet {
 
     /** What amounts and bitmaps do not tell. */
     private boolean isCandidate(int slot) {
-        if (test == null && resources.named().isEmpty()) {
+        if (test == null && !isBeyondAmounts && resources.named().isEmpty()) {
             return true;
         }
-        return resources.named().fitsIn(index.state(slot).freeNamed()) && (test == null || test.test(slot));
+        NodeState node = index.state(slot);
+        return (!isBeyondAmounts
+                        || resources.cpuMillis() <= node.freeCpuMillis()
+                                && resources.memoryMib() <= node.freeMemoryMib())
+                && resources.named().fitsIn(node.freeNamed())
+                && (test == null || test.test(slot));
     }
 
     /** The slots of a word that are in any of the rooms and in all sets, if any of them may have the CPU and memory. */
