@@ -25,7 +25,7 @@ final class BenchCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--quick", description = "fewer and shorter runs, some sixteen minutes")
+    @Option(names = "--quick", description = "fewer and shorter runs, some twenty minutes")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "F", description = "write the results in JMH's JSON format")

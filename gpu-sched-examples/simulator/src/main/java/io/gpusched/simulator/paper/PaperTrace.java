@@ -42,8 +42,9 @@ public record PaperTrace(String name, Path pods, Path nodes) {
                             .thenComparing(PaperTrace::name))
                     .toList();
             if (traces.isEmpty()) {
-                throw new TraceException("folder \"" + folder + "\": expected files " + PREFIX + "NAME" + SUFFIX
-                        + ", got none\nMaybe say where the traces are with --traces.");
+                throw new TraceException(
+                        "folder \"" + folder + "\": expected files " + PREFIX + "NAME" + SUFFIX
+                                + ", got none\nMaybe name the folder with --traces; github.com/hkust-adsl/kubernetes-scheduler-simulator has them in data/csv.");
             }
             return traces;
         } catch (IOException e) {

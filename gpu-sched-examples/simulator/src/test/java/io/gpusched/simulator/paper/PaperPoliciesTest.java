@@ -93,8 +93,9 @@ class PaperPoliciesTest {
         for (Path none : List.of(folder, folder.resolve("missing"))) {
             assertThatExceptionOfType(TraceException.class)
                     .isThrownBy(() -> PaperTrace.in(none))
-                    .withMessage("folder \"%s\": expected files openb_pod_list_NAME.csv, got none".formatted(none)
-                            + "\nMaybe say where the traces are with --traces.");
+                    .withMessage(
+                            "folder \"%s\": expected files openb_pod_list_NAME.csv, got none".formatted(none)
+                                    + "\nMaybe name the folder with --traces; github.com/hkust-adsl/kubernetes-scheduler-simulator has them in data/csv.");
         }
     }
 
