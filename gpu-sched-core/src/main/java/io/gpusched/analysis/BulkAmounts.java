@@ -1,5 +1,6 @@
 package io.gpusched.analysis;
 
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.ContainerKind;
@@ -45,10 +46,10 @@ record BulkAmounts(long cpuMillis, long memoryMib, long gpus, long shareMillis) 
             if (container.kind() == ContainerKind.INIT || request.alternatives().size() > 1) {
                 continue;
             }
-            if (request.takesPart()) {
-                millis += (long) request.count() * request.computeMillis();
-            } else if (request.takesWhole()) {
-                gpus += request.takesNode() ? 1 : request.count();
+            if (request instanceof GpuRequest.Share share) {
+                millis += (long) share.count() * share.computeMillis();
+            } else if (GpuTake.isWhole(request)) {
+                gpus += request.count();
             }
         }
         return new BulkAmounts(pod.resources().cpuMillis(), pod.resources().memoryMib(), gpus, millis);

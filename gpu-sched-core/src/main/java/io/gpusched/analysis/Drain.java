@@ -5,6 +5,7 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
@@ -191,8 +192,9 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     private static long gpus(Pod pod) {
         return pod.containers().stream()
-                .mapToLong(container ->
-                        container.gpu().takesWhole() ? 1_000L * container.gpu().count() : 1)
+                .mapToLong(container -> GpuTake.isWhole(container.gpu())
+                        ? 1_000L * container.gpu().count()
+                        : 1)
                 .sum();
     }
 

@@ -4,6 +4,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
+import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -43,9 +44,10 @@ final class LooseDemand {
         boolean alike = asking.stream()
                 .allMatch(container -> container.kind() != ContainerKind.INIT
                         && container.gpu().equals(first));
-        boolean whole = first.takesWhole() && !first.takesNode() && isPlain;
-        boolean part = first.takesPart() && first.computeMillis() < Demand.WHOLE && asking.size() == 1;
-        return alike && first.alternatives().size() == 1 && (whole || part);
+        boolean whole = first instanceof GpuRequest.Exclusive && isPlain;
+        boolean part =
+                first instanceof GpuRequest.Share share && share.computeMillis() < Demand.WHOLE && asking.size() == 1;
+        return alike && (whole || part);
     }
 
     /** How much compute it may hold at most, in milli. */
@@ -61,13 +63,22 @@ final class LooseDemand {
     }
 
     private long most(GpuRequest request) {
-        if (request.takesNode()) {
+        if (request instanceof GpuRequest.WholeNode) {
             return largestNode;
         }
         if (request instanceof GpuRequest.Partition partition) {
-            return (long) partition.instances() * largest(partition::computeMillisOn);
+            return (long) partition.instances() * largest(gpu -> computeMillis(gpu, partition.profile()));
         }
-        return (long) request.count() * (request.takesWhole() ? largest(Gpu::computeMillis) : request.computeMillis());
+        int each = request instanceof GpuRequest.Share share ? share.computeMillis() : largest(Gpu::computeMillis);
+        return (long) request.count() * each;
+    }
+
+    private static int computeMillis(Gpu gpu, String profile) {
+        return gpu.partitions().profiles().stream()
+                .filter(one -> one.name().equals(profile))
+                .mapToInt(PartitionProfile::computeMillis)
+                .max()
+                .orElse(0);
     }
 
     private int largest(ToIntFunction<Gpu> computeMillis) {

@@ -5,22 +5,17 @@ import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
-import io.gpusched.model.partition.PartitionProfile;
-import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * What one container asks of the GPUs of its node.
  *
- * <p>Whatever its kind, a request says {@linkplain #count() how many GPUs} it needs, whether they must be
- * {@linkplain #takesWhole() idle}, and {@linkplain #computeMillisOn how much} {@linkplain #memoryMibOn it}
- * {@linkplain #slotsOn takes} of one that is chosen. It fits on a GPU if that much is free: a request for whole GPUs takes
- * every slot of each, so it fits only on an idle GPU. Only a {@linkplain Partition partition} fits if its geometry says so.
+ * <p>A request takes {@linkplain Exclusive whole GPUs}, {@linkplain Share parts} of them, {@linkplain Partition hardware partitions},
+ * the {@linkplain WholeNode whole node} or {@linkplain None nothing}; or it is for the {@linkplain FirstOf first of several
+ * alternatives} that finds a place. Which it is, a program asks with {@code instanceof}. Immutable and thread-safe.
  */
 public sealed interface GpuRequest {
     /** No GPU. */
@@ -30,6 +25,12 @@ public sealed interface GpuRequest {
         @Override
         public int count() {
             return 0;
+        }
+
+        @Override
+        public None withSelector(GpuSelector value) {
+            Objects.requireNonNull(value, "value");
+            return this;
         }
 
         @Override
@@ -56,14 +57,8 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public Exclusive withAffinity(GpuAffinity value) {
-            Objects.requireNonNull(value, "value");
-            return new Exclusive(count, selector.withAffinity(value));
-        }
-
-        @Override
-        public boolean takesWhole() {
-            return true;
+        public Exclusive withSelector(GpuSelector value) {
+            return new Exclusive(count, value);
         }
 
         @Override
@@ -112,75 +107,20 @@ public sealed interface GpuRequest {
             return new Share(count, computeMillis, memory, value, selector);
         }
 
-        /** Returns this share, accepting these GPUs. */
+        @Override
         public Share withSelector(GpuSelector value) {
-            Objects.requireNonNull(value, "value");
             return new Share(count, computeMillis, memory, slots, value);
-        }
-
-        @Override
-        public Share withAffinity(GpuAffinity value) {
-            Objects.requireNonNull(value, "value");
-            return withSelector(selector.withAffinity(value));
-        }
-
-        @Override
-        public boolean takesPart() {
-            return true;
-        }
-
-        @Override
-        public int computeMillisOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return computeMillis;
-        }
-
-        @Override
-        public long memoryMibOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return memory.on(gpu.memoryMib());
-        }
-
-        @Override
-        public int slotsOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return slots;
         }
 
         /** Returns the part of this GPU that it takes. */
         public GpuShare on(Gpu gpu) {
             Objects.requireNonNull(gpu, "gpu");
-            return new GpuShare(gpu.index(), computeMillis, memoryMibOn(gpu), slots);
+            return new GpuShare(gpu.index(), computeMillis, memory.on(gpu.memoryMib()), slots);
         }
 
         @Override
         public String toString() {
-            List<String> parts = new ArrayList<>();
-            if (computeMillis > 0) {
-                parts.add(computeInWords());
-            }
-            if (computeMillis == 0 || asksOtherMemory()) {
-                parts.add(memory.toString());
-            }
-            if (slots > 1) {
-                parts.add(slots + " slots");
-            }
-            return String.join(", ", parts) + (count > 1 ? " on each of " + count + " GPUs" : "") + suffix(selector);
-        }
-
-        /** Whether more than the same percentage of memory and compute is asked for. */
-        private boolean asksOtherMemory() {
-            return memory instanceof GpuMemory.Percent same ? 10 * same.percent() != computeMillis : memory.on(0) > 0;
-        }
-
-        /** Where compute is given away more than once, more than a whole may be asked of one GPU; it is not several GPUs. */
-        private String computeInWords() {
-            if (computeMillis > Gpu.WHOLE_COMPUTE_MILLIS) {
-                return computeMillis + "m compute of one GPU";
-            }
-            String gpus =
-                    BigDecimal.valueOf(computeMillis, 3).stripTrailingZeros().toPlainString();
-            return gpus + (computeMillis == Gpu.WHOLE_COMPUTE_MILLIS ? " GPU" : " GPUs");
+            return ShareText.of(this) + suffix(selector);
         }
     }
 
@@ -211,58 +151,14 @@ public sealed interface GpuRequest {
             return Long.hashCode(TextHash.of(TextHash.of(selector.hashCode(), instances), profile));
         }
 
-        /** Returns this request, accepting these GPUs. */
-        public Partition withSelector(GpuSelector value) {
-            return new Partition(profile, instances, Objects.requireNonNull(value, "value"));
-        }
-
         @Override
-        public Partition withAffinity(GpuAffinity value) {
-            Objects.requireNonNull(value, "value");
-            return withSelector(selector.withAffinity(value));
+        public Partition withSelector(GpuSelector value) {
+            return new Partition(profile, instances, value);
         }
 
-        /** Returns 1, for all partitions may lie on one GPU. */
         @Override
         public int count() {
             return 1;
-        }
-
-        @Override
-        public boolean takesPartitions() {
-            return true;
-        }
-
-        @Override
-        public boolean fitsOnIdle(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.partitions().names().contains(profile);
-        }
-
-        /** Returns what one partition takes. */
-        @Override
-        public int computeMillisOn(Gpu gpu) {
-            return profileOn(gpu).map(PartitionProfile::computeMillis).orElse(0);
-        }
-
-        /** Returns what one partition takes. */
-        @Override
-        public long memoryMibOn(Gpu gpu) {
-            return profileOn(gpu).map(PartitionProfile::memoryMib).orElse(0L);
-        }
-
-        /** Returns 1, a tenant. */
-        @Override
-        public int slotsOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return 1;
-        }
-
-        private Optional<PartitionProfile> profileOn(Gpu gpu) {
-            Objects.requireNonNull(gpu, "gpu");
-            return gpu.partitions().profiles().stream()
-                    .filter(one -> one.name().equals(profile))
-                    .findFirst();
         }
 
         @Override
@@ -290,19 +186,8 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public WholeNode withAffinity(GpuAffinity value) {
-            Objects.requireNonNull(value, "value");
-            return new WholeNode(selector.withAffinity(value));
-        }
-
-        @Override
-        public boolean takesWhole() {
-            return true;
-        }
-
-        @Override
-        public boolean takesNode() {
-            return true;
+        public WholeNode withSelector(GpuSelector value) {
+            return new WholeNode(value);
         }
 
         @Override
@@ -313,8 +198,8 @@ public sealed interface GpuRequest {
 
     /**
      * One of several alternatives, the first that finds a place: "two H100, else four A100". A pod is placed by a later alternative
-     * only if no node of the cluster has room for it by an earlier one. What it says of itself holds of all alternatives: it takes whole
-     * GPUs if each of them does, and as many and as much as the one that takes least.
+     * only if no node of the cluster has room for it by an earlier one.
+     * Each alternative speaks for itself: it has a selector and an affinity of its own.
      *
      * @param alternatives from the most to the least wanted, 2..16; whole GPUs, shares or partitions, none of them twice
      */
@@ -331,7 +216,7 @@ public sealed interface GpuRequest {
             alternatives = Checks.list("alternatives", alternatives);
             Checks.inRange("gpu request", "number of alternatives", alternatives.size(), 2, MOST_ALTERNATIVES);
             for (GpuRequest one : alternatives) {
-                if (one.isNone() || one.takesNode() || one instanceof FirstOf) {
+                if (one.isNone() || one instanceof WholeNode || one instanceof FirstOf) {
                     throw new IllegalArgumentException(
                             "gpu request: an alternative must be for whole gpus, shares or partitions, got \"" + one
                                     + "\"");
@@ -343,59 +228,26 @@ public sealed interface GpuRequest {
         }
 
         @Override
-        public FirstOf withAffinity(GpuAffinity value) {
+        public GpuRequest withSelector(GpuSelector value) {
             Objects.requireNonNull(value, "value");
-            return new FirstOf(
-                    alternatives.stream().map(one -> one.withAffinity(value)).toList());
+            return with(one -> one.withSelector(value));
+        }
+
+        @Override
+        public GpuRequest withAffinity(GpuAffinity value) {
+            Objects.requireNonNull(value, "value");
+            return with(one -> one.withAffinity(value));
+        }
+
+        private GpuRequest with(UnaryOperator<GpuRequest> change) {
+            List<GpuRequest> changed =
+                    alternatives.stream().map(change).distinct().toList();
+            return changed.size() == 1 ? changed.get(0) : new FirstOf(changed);
         }
 
         @Override
         public int count() {
-            return (int) least(GpuRequest::count);
-        }
-
-        @Override
-        public boolean takesWhole() {
-            return alternatives.stream().allMatch(GpuRequest::takesWhole);
-        }
-
-        @Override
-        public boolean takesPart() {
-            return alternatives.stream().allMatch(GpuRequest::takesPart);
-        }
-
-        @Override
-        public boolean takesPartitions() {
-            return alternatives.stream().allMatch(GpuRequest::takesPartitions);
-        }
-
-        @Override
-        public boolean fitsOnIdle(Gpu gpu) {
-            return alternatives.stream().anyMatch(one -> one.fitsOnIdle(gpu));
-        }
-
-        @Override
-        public int computeMillis() {
-            return (int) least(GpuRequest::computeMillis);
-        }
-
-        @Override
-        public int computeMillisOn(Gpu gpu) {
-            return (int) least(one -> one.computeMillisOn(gpu));
-        }
-
-        @Override
-        public long memoryMibOn(Gpu gpu) {
-            return least(one -> one.memoryMibOn(gpu));
-        }
-
-        @Override
-        public int slotsOn(Gpu gpu) {
-            return (int) least(one -> one.slotsOn(gpu));
-        }
-
-        private long least(ToLongFunction<GpuRequest> amount) {
-            return alternatives.stream().mapToLong(amount).min().orElseThrow();
+            return alternatives.stream().mapToInt(GpuRequest::count).min().orElseThrow();
         }
 
         @Override
@@ -450,88 +302,31 @@ public sealed interface GpuRequest {
         return new WholeNode(GpuSelector.ANY);
     }
 
-    /** Returns how many distinct GPUs it needs: 0 for none; 1 for a whole node, which takes all that there are. */
+    /**
+     * Returns how many distinct GPUs it needs at least: 0 for none; 1 for partitions, which may all lie on one GPU, and for a whole
+     * node, which takes all that there are; of alternatives the least.
+     */
     int count();
-
-    /** Returns whether it takes its GPUs whole, so that nobody else may hold anything of them. */
-    default boolean takesWhole() {
-        return false;
-    }
-
-    /** Returns whether it takes an equal part of each of its GPUs, beside which others may hold parts, as a {@link Share} does. */
-    default boolean takesPart() {
-        return false;
-    }
-
-    /** Returns whether it takes hardware partitions, as a {@link Partition} does. */
-    default boolean takesPartitions() {
-        return false;
-    }
-
-    /** Returns whether it takes the node with everything on it. */
-    default boolean takesNode() {
-        return false;
-    }
 
     /** Returns whether it asks for no GPU. */
     default boolean isNone() {
         return count() == 0;
     }
 
-    /**
-     * Returns the compute of each GPU that it asks for whichever it gets, in milli: that of a {@link Share}, and 0 where it
-     * follows from the GPU.
-     */
-    default int computeMillis() {
-        return 0;
-    }
-
-    /** Returns the memory of each GPU that it asks for: that of a {@link Share}, and none where it follows from the GPU. */
-    default GpuMemory memory() {
-        return GpuMemory.none();
-    }
-
-    /** Returns the slots of each GPU that it asks for: those of a {@link Share}, and 0 where they follow from the GPU. */
-    default int slots() {
-        return 0;
-    }
-
-    /** Returns the compute that it takes of this GPU if it gets it, in milli. */
-    default int computeMillisOn(Gpu gpu) {
-        Objects.requireNonNull(gpu, "gpu");
-        return takesWhole() ? gpu.computeMillis() : 0;
-    }
-
-    /** Returns the memory that it takes of this GPU if it gets it, in MiB. */
-    default long memoryMibOn(Gpu gpu) {
-        Objects.requireNonNull(gpu, "gpu");
-        return takesWhole() ? gpu.memoryMib() : 0;
-    }
-
-    /** Returns the slots that it takes of this GPU if it gets it. */
-    default int slotsOn(Gpu gpu) {
-        Objects.requireNonNull(gpu, "gpu");
-        return takesWhole() ? gpu.slots() : 0;
-    }
-
-    /** Returns whether a GPU, if nobody holds anything of it, has as much as it takes; the selector is not looked at. */
-    default boolean fitsOnIdle(Gpu gpu) {
-        Objects.requireNonNull(gpu, "gpu");
-        return !gpu.partitions().isAlwaysCut()
-                && computeMillisOn(gpu) <= gpu.computeMillis()
-                && memoryMibOn(gpu) <= gpu.memoryMib()
-                && slotsOn(gpu) <= gpu.slots();
-    }
-
-    /** Returns this request with another affinity, for each of its alternatives; a request for no GPU stays as it is. */
-    default GpuRequest withAffinity(GpuAffinity value) {
-        Objects.requireNonNull(value, "value");
-        return this;
-    }
-
-    /** Returns which GPUs are accepted; any for a request for none, or for one of several alternatives. */
+    /** Returns which GPUs are accepted: any by a request for none, and by one with alternatives, which have selectors of their own. */
     default GpuSelector selector() {
         return GpuSelector.ANY;
+    }
+
+    /**
+     * Returns this request, accepting these GPUs. A request for no GPU stays as it is; one with alternatives has each of them changed,
+     * and those that are equal then count once.
+     */
+    GpuRequest withSelector(GpuSelector value);
+
+    /** Returns this request with another affinity; a request for none, or with alternatives, as {@link #withSelector} does. */
+    default GpuRequest withAffinity(GpuAffinity value) {
+        return withSelector(selector().withAffinity(value));
     }
 
     /** Returns the acceptable alternatives, the most wanted first: itself alone, but for {@link FirstOf}. */

@@ -102,7 +102,7 @@ public final class PodSpec implements Placement.Spec {
             Container container = containers.get(i);
             cpuMillis += container.resources().cpuMillis();
             memoryMib += container.resources().memoryMib();
-            wholeNodes += container.gpu().takesNode() ? 1 : 0;
+            wholeNodes += container.gpu() instanceof GpuRequest.WholeNode ? 1 : 0;
             gpuContainers += container.gpu().isNone() ? 0 : 1;
             combinations *= combinations <= MOST_COMBINATIONS
                     ? container.gpu().alternatives().size()

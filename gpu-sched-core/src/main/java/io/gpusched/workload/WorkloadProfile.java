@@ -218,11 +218,13 @@ public record WorkloadProfile(List<Demand> demands, Map<String, Long> partitions
         for (Container container : pod.containers()) {
             GpuRequest request = container.gpu().alternatives().get(0);
             models = request.isNone() ? models : request.selector().allowedModels();
-            if (request.takesWhole()) {
-                whole += request.takesNode() ? 8 : request.count();
-            } else if (request.takesPart()) {
-                shares += request.count();
-                millis = Math.max(millis, Math.max(1, Math.min(request.computeMillis(), Demand.WHOLE)));
+            if (request instanceof GpuRequest.Share share) {
+                shares += share.count();
+                millis = Math.max(millis, Math.max(1, Math.min(share.computeMillis(), Demand.WHOLE)));
+            } else if (request instanceof GpuRequest.WholeNode) {
+                whole += 8;
+            } else if (request instanceof GpuRequest.Exclusive) {
+                whole += request.count();
             }
         }
         long cpu = pod.resources().cpuMillis();

@@ -5,93 +5,66 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
-import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.GpuShare;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What every kind of request answers to the questions that are asked of all. */
+/** What requests say of themselves, and how one is made from another. */
 class GpuRequestTest {
     private static final Gpu GPU = Gpu.of(3, "gpu-3", GpuModel.of("nvidia", "A100", 40_000));
-    private static final Gpu CUT_ON_DEMAND = GPU.withPartitions(MigGeometry.A100_40GB.geometry());
+    private static final GpuSelector A100 = GpuSelector.models("A100");
 
     @Test
-    void wholeRequestsTakeAllOfAGpu() {
-        for (GpuRequest request : List.of(GpuRequest.exclusive(2), GpuRequest.wholeNode())) {
-            assertThat(taken(request)).containsExactly(GPU.computeMillis(), GPU.memoryMib(), GPU.slots());
-            assertThat(request.takesWhole()).isTrue();
-            assertThat(request.takesPart() || request.takesPartitions()).isFalse();
-            assertThat(asked(request)).containsExactly(0, 0L, 0);
-        }
-    }
-
-    @Test
-    void nothingTakesNothing() {
-        assertThat(taken(GpuRequest.none())).containsExactly(0, 0L, 0);
-        assertThat(GpuRequest.none().takesWhole()).isFalse();
-        assertThat(GpuRequest.none().takesPart()).isFalse();
+    void nothingNeedsNoGpuAndAcceptsAny() {
         assertThat(GpuRequest.none().isNone()).isTrue();
+        assertThat(GpuRequest.none().count()).isZero();
+        assertThat(GpuRequest.none().withSelector(A100)).isEqualTo(GpuRequest.none());
     }
 
     @Test
     void aShareTakesWhatItAsksForAndAPercentageFollowsTheGpu() {
-        GpuRequest fixed = GpuRequest.share(300, GpuMemory.mib(5_000)).withSlots(2);
-        assertThat(taken(fixed)).containsExactly(300, 5_000L, 2);
-        assertThat(asked(fixed)).containsExactly(300, 5_000L, 2);
-        assertThat(fixed.takesPart()).isTrue();
-        assertThat(taken(GpuRequest.percent(25))).containsExactly(250, 10_000L, 1);
-        assertThat(asked(GpuRequest.percent(25))).containsExactly(250, 0L, 1);
+        GpuRequest.Share fixed = GpuRequest.share(300, GpuMemory.mib(5_000)).withSlots(2);
+        assertThat(fixed.on(GPU)).isEqualTo(new GpuShare(3, 300, 5_000, 2));
+        assertThat(GpuRequest.percent(25).on(GPU)).isEqualTo(new GpuShare(3, 250, 10_000, 1));
     }
 
     @Test
-    void aPartitionTakesWhatItsProfileSays() {
-        GpuRequest partition = GpuRequest.partition("3g.20gb", 1);
-        assertThat(partition.takesPartitions()).isTrue();
-        assertThat(partition.takesPart() || partition.takesWhole()).isFalse();
-        assertThat(partition.memoryMibOn(CUT_ON_DEMAND)).isEqualTo(19_968);
-        assertThat(partition.fitsOnIdle(CUT_ON_DEMAND)).isTrue();
-        assertThat(partition.fitsOnIdle(GPU)).as("a GPU without partitions").isFalse();
-        assertThat(GpuRequest.partition("3g.40gb", 1).fitsOnIdle(CUT_ON_DEMAND)).isFalse();
+    void aRequestWithAnotherSelector_asksForTheSameOfOtherGpus() {
+        for (GpuRequest request : List.of(
+                GpuRequest.exclusive(2),
+                GpuRequest.percent(30).withCount(2),
+                GpuRequest.partition("1g.5gb", 2),
+                GpuRequest.wholeNode())) {
+            GpuRequest of = request.withSelector(A100);
+            assertThat(of.selector()).isEqualTo(A100);
+            assertThat(of.count()).isEqualTo(request.count());
+            assertThat(of.withSelector(GpuSelector.ANY)).isEqualTo(request);
+            assertThat(of.withAffinity(GpuAffinity.requiring(GpuAffinity.Bond.NUMA_NODE))
+                            .selector())
+                    .isEqualTo(A100.withAffinity(GpuAffinity.requiring(GpuAffinity.Bond.NUMA_NODE)));
+        }
     }
 
     @Test
-    void aRequestFitsOnAnIdleGpuUpToAllOfItsComputeMemoryAndSlots() {
-        assertThat(GpuRequest.exclusive(1).fitsOnIdle(GPU)).isTrue();
-        GpuRequest.Share all = GpuRequest.share(1_000, GpuMemory.mib(40_000)).withSlots(GPU.slots());
-        assertThat(all.fitsOnIdle(GPU)).isTrue();
-        assertThat(all.withSlots(GPU.slots() + 1).fitsOnIdle(GPU)).isFalse();
-        assertThat(GpuRequest.share(1_001, GpuMemory.none()).fitsOnIdle(GPU)).isFalse();
-        assertThat(GpuRequest.share(1, GpuMemory.mib(40_001)).fitsOnIdle(GPU)).isFalse();
-    }
-
-    @Test
-    void aChoiceSaysWhatHoldsOfAllItsAlternatives() {
+    void ofAlternativesEachSpeaksForItself_andTheyNeedAtLeastTheFewestGpus() {
         GpuRequest.Share share = GpuRequest.share(300, GpuMemory.mib(5_000)).withSlots(2);
-        GpuRequest choice = GpuRequest.firstOf(GpuRequest.exclusive(2), share);
+        GpuRequest choice = GpuRequest.firstOf(GpuRequest.exclusive(2, A100), share);
         assertThat(choice.count()).isEqualTo(1);
-        assertThat(taken(choice)).isEqualTo(taken(share));
-        assertThat(choice.takesPart() || choice.takesWhole()).isFalse();
-        assertThat(choice.fitsOnIdle(GPU)).isTrue();
-        assertThat(choice.alternatives()).containsExactly(GpuRequest.exclusive(2), share);
-        assertThat(GpuRequest.firstOf(share, share.withCount(2)).computeMillis())
-                .isEqualTo(300);
-        GpuRequest partitions =
-                GpuRequest.firstOf(GpuRequest.partition("3g.20gb", 1), GpuRequest.partition("1g.5gb", 1));
-        assertThat(partitions.takesPartitions()).isTrue();
-        assertThat(partitions.fitsOnIdle(GPU)).isFalse();
+        assertThat(choice.selector()).isEqualTo(GpuSelector.ANY);
+        assertThat(choice.alternatives()).containsExactly(GpuRequest.exclusive(2, A100), share);
+        assertThat(choice.withSelector(A100))
+                .isEqualTo(GpuRequest.firstOf(GpuRequest.exclusive(2, A100), share.withSelector(A100)));
+    }
+
+    @Test
+    void alternativesThatBecomeEqual_areOneRequest() {
+        GpuRequest choice =
+                GpuRequest.firstOf(GpuRequest.exclusive(2, A100), GpuRequest.exclusive(2, GpuSelector.models("H100")));
+        assertThat(choice.withSelector(GpuSelector.ANY)).isEqualTo(GpuRequest.exclusive(2));
     }
 
     @Test
     void modelsWithoutNames_areAnError() {
         assertThatThrownBy(GpuSelector::models).hasMessageContaining("models must be named, got none");
-    }
-
-    /** Compute, memory and slots of the GPU. */
-    private static List<Number> taken(GpuRequest request) {
-        return List.of(request.computeMillisOn(GPU), request.memoryMibOn(GPU), request.slotsOn(GPU));
-    }
-
-    /** Compute, memory and slots whatever the GPU. */
-    private static List<Number> asked(GpuRequest request) {
-        return List.of(request.computeMillis(), request.memory().on(0), request.slots());
     }
 }

@@ -1,6 +1,7 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
@@ -200,7 +201,7 @@ final class NodeFilter {
         boolean sharesFit = true;
         for (GpuRequest request : machine.requests()) {
             if (Long.bitCount(NodeFit.fitting(request, node)) < request.count()) {
-                if (request.takesWhole()) {
+                if (GpuTake.isWhole(request)) {
                     return Code.IDLE_GPUS;
                 }
                 sharesFit = false;

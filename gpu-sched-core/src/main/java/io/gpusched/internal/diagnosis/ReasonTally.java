@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Counts nodes by what keeps a request away from them, and adds up the amounts that matter for it. Nodes come in node order. */
 final class ReasonTally {
@@ -201,10 +202,14 @@ final class ReasonTally {
         };
     }
 
+    private Stream<GpuRequest.Share> shares() {
+        return requests.stream().filter(GpuRequest.Share.class::isInstance).map(GpuRequest.Share.class::cast);
+    }
+
     /** Compute if compute is asked, and memory if memory is. */
     private List<Amount> shares(Line line) {
-        boolean asksMemory = requests.stream().anyMatch(ReasonTally::asksMemory);
-        boolean asksCompute = !asksMemory || requests.stream().anyMatch(request -> request.computeMillis() > 0);
+        boolean asksMemory = shares().anyMatch(ReasonTally::asksMemory);
+        boolean asksCompute = !asksMemory || shares().anyMatch(share -> share.computeMillis() > 0);
         List<Amount> amounts = new ArrayList<>();
         if (asksCompute) {
             amounts.add(compute(line));
@@ -216,23 +221,20 @@ final class ReasonTally {
     }
 
     /** Whether memory is asked for, and not just as the same percentage as the compute. */
-    private static boolean asksMemory(GpuRequest share) {
+    private static boolean asksMemory(GpuRequest.Share share) {
         return share.memory() instanceof GpuMemory.Percent percent
                 ? 10 * percent.percent() != share.computeMillis()
                 : share.memory().on(0) > 0;
     }
 
     private Amount compute(Line line) {
-        long most = requests.stream().mapToLong(GpuRequest::computeMillis).max().orElse(0);
+        long most = shares().mapToLong(GpuRequest.Share::computeMillis).max().orElse(0);
         return line.amount(Quantity.GPU_COMPUTE_MILLIS, most);
     }
 
     /** The most memory of one GPU that is asked for; 0 where that depends on the GPU. */
     private Amount memory(Line line) {
-        long most = requests.stream()
-                .mapToLong(request -> request.memory().on(0))
-                .max()
-                .orElse(0);
+        long most = shares().mapToLong(share -> share.memory().on(0)).max().orElse(0);
         return line.other(Quantity.GPU_MEMORY_MIB, most);
     }
 }

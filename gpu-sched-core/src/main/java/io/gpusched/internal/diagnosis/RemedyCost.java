@@ -1,9 +1,11 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.GpuRequest;
@@ -95,7 +97,7 @@ final class RemedyCost {
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
     static long ofGpu(GpuRequest request, NodeState node, int gpu) {
         Gpu device = node.node().gpus().get(gpu);
-        if (!NodeFit.accepts(request.selector(), node, gpu) || !request.fitsOnIdle(device)) {
+        if (!NodeFit.accepts(request.selector(), node, gpu) || !GpuTake.fitsOnIdle(request, device)) {
             return IMPOSSIBLE;
         }
         if (!node.isHealthy(gpu)) {
@@ -105,11 +107,12 @@ final class RemedyCost {
         if (node.isIdle(gpu) || node.isHeldWhole()) {
             return 0;
         }
-        if (request.takesWhole() || node.isWhole(gpu)) {
+        if (!(request instanceof GpuRequest.Share share) || node.isWhole(gpu)) {
             return GPU;
         }
-        return part(request.computeMillisOn(device) - node.freeComputeMillis(gpu), device.computeMillis())
-                + part(request.memoryMibOn(device) - node.freeMemoryMib(gpu), device.memoryMib())
-                + part(request.slotsOn(device) - node.freeSlots(gpu), device.slots());
+        GpuShare part = share.on(device);
+        return part(part.computeMillis() - node.freeComputeMillis(gpu), device.computeMillis())
+                + part(part.memoryMib() - node.freeMemoryMib(gpu), device.memoryMib())
+                + part(part.slots() - node.freeSlots(gpu), device.slots());
     }
 }

@@ -8,7 +8,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -145,10 +145,10 @@ final class RemedyFinder {
             addWholeNode(node, changes);
         } else if (single == null || !demand.countsDecide()) {
             addLayout(node, changes);
-        } else if (single.takesWhole()) {
-            addIdle(single, node, changes);
+        } else if (single instanceof GpuRequest.Share share) {
+            cheapest(share, node).forEach(gpu -> addShare(share, node, gpu, changes));
         } else {
-            cheapest(single, node).forEach(gpu -> addShare(single, node, gpu, changes));
+            addIdle(single, node, changes);
         }
     }
 
@@ -250,7 +250,7 @@ final class RemedyFinder {
         return gpus.stream().limit(request.count()).sorted().toList();
     }
 
-    private static void addShare(GpuRequest share, NodeState node, int gpu, List<Change> changes) {
+    private static void addShare(GpuRequest.Share share, NodeState node, int gpu, List<Change> changes) {
         addRepair(node, gpu, changes);
         if (node.isHeldWhole()) {
             return;
@@ -259,16 +259,11 @@ final class RemedyFinder {
             changes.add(new Change.FreeWholeGpu(node.name(), gpu));
             return;
         }
-        Gpu device = node.node().gpus().get(gpu);
+        GpuShare part = share.on(node.node().gpus().get(gpu));
         NodeState now = repaired(node, List.of(gpu));
-        free(
-                node,
-                gpu,
-                Quantity.GPU_COMPUTE_MILLIS,
-                share.computeMillisOn(device) - now.freeComputeMillis(gpu),
-                changes);
-        free(node, gpu, Quantity.GPU_MEMORY_MIB, share.memoryMibOn(device) - now.freeMemoryMib(gpu), changes);
-        free(node, gpu, Quantity.GPU_SLOTS, share.slotsOn(device) - now.freeSlots(gpu), changes);
+        free(node, gpu, Quantity.GPU_COMPUTE_MILLIS, part.computeMillis() - now.freeComputeMillis(gpu), changes);
+        free(node, gpu, Quantity.GPU_MEMORY_MIB, part.memoryMib() - now.freeMemoryMib(gpu), changes);
+        free(node, gpu, Quantity.GPU_SLOTS, part.slots() - now.freeSlots(gpu), changes);
     }
 
     private static void free(NodeState node, int gpu, Quantity quantity, long missing, List<Change> changes) {

@@ -3,6 +3,7 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.GpuNeed;
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.Cluster;
@@ -69,7 +70,8 @@ final class StaticFilter {
 
     private boolean acceptsGpus(List<Gpu> gpus) {
         for (GpuRequest request : requests) {
-            if (countAccepted(request, gpus) < (request.takesNode() ? gpus.size() : request.count())) {
+            if (countAccepted(request, gpus)
+                    < (request instanceof GpuRequest.WholeNode ? gpus.size() : request.count())) {
                 return false;
             }
         }
@@ -111,7 +113,7 @@ final class StaticFilter {
     private boolean isServed(GpuRequest single, List<Gpu> gpus, boolean healthyOnly) {
         int usable = 0;
         for (int g = 0; g < gpus.size(); g++) {
-            boolean serves = single.selector().accepts(gpus.get(g)) && single.fitsOnIdle(gpus.get(g));
+            boolean serves = single.selector().accepts(gpus.get(g)) && GpuTake.fitsOnIdle(single, gpus.get(g));
             usable += serves && (gpus.get(g).healthy() || !healthyOnly) ? 1 : 0;
         }
         return usable >= (demand.wholeNode() ? gpus.size() : single.count());

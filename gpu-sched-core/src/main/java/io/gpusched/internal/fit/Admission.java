@@ -73,7 +73,7 @@ public final class Admission {
         List<Container> containers = demand.gpuContainers();
         for (int i = 0; i < containers.size(); i++) {
             GpuRequest request = containers.get(i).gpu();
-            if (!request.takesPartitions() && !hasGpus(request, nodeClass)) {
+            if (!(request instanceof GpuRequest.Partition) && !hasGpus(request, nodeClass)) {
                 return false;
             }
         }
@@ -90,10 +90,12 @@ public final class Admission {
     }
 
     private static int gpusNeeded(GpuRequest request, NodeClass nodeClass) {
-        return request.takesNode() ? Math.max(1, nodeClass.gpus().size()) : request.count();
+        return request instanceof GpuRequest.WholeNode
+                ? Math.max(1, nodeClass.gpus().size())
+                : request.count();
     }
 
     private static boolean mayServe(GpuRequest request, Gpu gpu) {
-        return request.selector().acceptsModel(gpu) && request.fitsOnIdle(gpu);
+        return request.selector().acceptsModel(gpu) && GpuTake.fitsOnIdle(request, gpu);
     }
 }

@@ -20,7 +20,7 @@ final class Bonds {
     /** What a request asks for: partitions have no links of their own, so of their bonds only the NUMA node counts. */
     static GpuAffinity of(GpuRequest request) {
         GpuAffinity affinity = request.selector().affinity();
-        if (!request.takesPartitions()) {
+        if (!(request instanceof GpuRequest.Partition)) {
             return affinity;
         }
         return include(affinity, Bond.NUMA_NODE) ? GpuAffinity.requiring(Bond.NUMA_NODE) : GpuAffinity.ANY;

@@ -21,7 +21,7 @@ public record GpuNeed(int ordinaryWhole, int gpus) {
             int count = container.gpu().count();
             if (container.kind() == ContainerKind.INIT) {
                 init = Math.max(init, sidecars + count);
-            } else if (!container.gpu().takesWhole()) {
+            } else if (!GpuTake.isWhole(container.gpu())) {
                 shared = Math.max(shared, count);
             } else {
                 whole += count;

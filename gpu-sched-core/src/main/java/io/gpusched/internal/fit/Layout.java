@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
@@ -54,28 +53,22 @@ public final class Layout {
 
     /** What a request gets with the GPUs of a mask. */
     public static GpuGrant grant(GpuRequest request, NodeState node, long mask) {
-        if (request.takesPart()) {
-            return new GpuGrant.Shared(shares(request, node, mask));
+        if (request instanceof GpuRequest.Share share) {
+            return new GpuGrant.Shared(shares(share, node, mask));
         }
-        if (request.takesNode()) {
+        if (request instanceof GpuRequest.WholeNode) {
             return new GpuGrant.WholeNode(node.gpuCount());
         }
         return request.isNone() ? GpuGrant.none() : new GpuGrant.Whole(indexes(mask));
     }
 
-    private static List<GpuShare> shares(GpuRequest share, NodeState node, long mask) {
+    private static List<GpuShare> shares(GpuRequest.Share share, NodeState node, long mask) {
         if (Long.bitCount(mask) == 1) {
-            return List.of(share(share, node, Long.numberOfTrailingZeros(mask)));
+            return List.of(share.on(node.nodeClass().gpus().get(Long.numberOfTrailingZeros(mask))));
         }
         List<GpuShare> shares = new ArrayList<>();
-        indexes(mask).forEach(gpu -> shares.add(share(share, node, gpu)));
+        indexes(mask).forEach(gpu -> shares.add(share.on(node.nodeClass().gpus().get(gpu))));
         return shares;
-    }
-
-    /** The part of one GPU that a share takes. */
-    public static GpuShare share(GpuRequest share, NodeState node, int gpu) {
-        Gpu device = node.nodeClass().gpus().get(gpu);
-        return new GpuShare(gpu, share.computeMillisOn(device), share.memoryMibOn(device), share.slotsOn(device));
     }
 
     private static List<Integer> indexes(long mask) {

@@ -23,18 +23,18 @@ public final class LayoutCount {
         if (partition != null) {
             return partition.instances() == 1;
         }
-        if (single == null || !single.takesWhole()) {
+        if (single == null || !GpuTake.isWhole(single)) {
             return single != null && single.count() <= 1;
         }
         if (LinkSets.matter(nodeClass, single.selector().affinity(), single.count())) {
-            return single.takesNode() || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
+            return single instanceof GpuRequest.WholeNode || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
         }
         long ways = 1;
         for (GpuKind kind : nodeClass.gpuKinds()) {
             long one = Math.min(kind.count(), single.count()) + 1L;
             ways *= single.selector().looksAtUuids() ? one * one : one;
             if (ways > MOST_UNCOUNTED_WAYS) {
-                return single.takesNode();
+                return single instanceof GpuRequest.WholeNode;
             }
         }
         return true;

@@ -138,7 +138,7 @@ final class LayoutLoad {
     }
 
     private boolean takesWhole(int depth) {
-        return plan.requests.get(plan.type[depth]).takesWhole();
+        return GpuTake.isWhole(plan.requests.get(plan.type[depth]));
     }
 
     private NodeState assumed(Resources held, long whole, IntToLongFunction taken) {

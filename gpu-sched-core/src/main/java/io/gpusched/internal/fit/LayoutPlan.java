@@ -114,7 +114,7 @@ final class LayoutPlan {
      */
     static LayoutPlan hardestFirst(List<Container> asking) {
         Comparator<Integer> byNeed = Comparator.comparing(
-                        (Integer at) -> !asking.get(at).gpu().takesPartitions())
+                        (Integer at) -> !(asking.get(at).gpu() instanceof GpuRequest.Partition))
                 .thenComparing(at -> asking.get(at).kind() == ContainerKind.INIT)
                 .thenComparing(at -> profile(asking.get(at).gpu()), Comparator.reverseOrder())
                 .thenComparingLong(at -> -weight(asking.get(at).gpu()));
@@ -196,10 +196,10 @@ final class LayoutPlan {
     }
 
     private static long weight(GpuRequest request) {
-        return request.takesPart()
-                ? request.count() * 1_000_000_000L
-                        + request.computeMillis() * 1_000L
-                        + request.memory().on(1_000)
+        return request instanceof GpuRequest.Share share
+                ? share.count() * 1_000_000_000L
+                        + share.computeMillis() * 1_000L
+                        + share.memory().on(1_000)
                 : request.count() * 1_000_000_000_000L;
     }
 }

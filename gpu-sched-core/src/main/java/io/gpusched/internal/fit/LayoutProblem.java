@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuAffinity;
@@ -94,12 +95,14 @@ final class LayoutProblem {
         List<Gpu> devices = node.nodeClass().gpus();
         for (int g = 0; g < gpus; g++) {
             if (NodeFit.fits(request, node, g)) {
-                Gpu device = devices.get(g);
                 alone[type] |= 1L << g;
-                need[type][g] = GpuWord.of(
-                        request.computeMillisOn(device), request.memoryMibOn(device), request.slotsOn(device));
+                need[type][g] = request instanceof GpuRequest.Share share ? word(share.on(devices.get(g))) : free[g];
             }
         }
+    }
+
+    private static long word(GpuShare part) {
+        return GpuWord.of(part.computeMillis(), part.memoryMib(), part.slots());
     }
 
     private void findKinds(List<GpuRequest> distinguishing) {

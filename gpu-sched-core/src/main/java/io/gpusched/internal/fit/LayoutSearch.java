@@ -1,6 +1,6 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.GpuShare;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuRequest;
@@ -117,10 +117,10 @@ public final class LayoutSearch {
             return found != null || isLast ? found : search(above);
         }
         GpuRequest only = demand.gpuContainers().size() == 1 ? first() : null;
-        if (only != null && only.takesWhole()) {
+        if (only != null && GpuTake.isWhole(only)) {
             return bestWhole(only, above);
         }
-        return only != null && only.takesPart() && only.count() == 1 ? bestShare(only) : search(above);
+        return only instanceof GpuRequest.Share share && share.count() == 1 ? bestShare(share) : search(above);
     }
 
     private GpuRequest first() {
@@ -248,9 +248,9 @@ public final class LayoutSearch {
             long all = -1L >>> Long.SIZE - node.gpuCount();
             return node.assuming(node.node().capacity(), all);
         }
-        if (gpus != 0 && first().takesPart()) {
-            GpuShare part = Layout.share(first(), node, Long.numberOfTrailingZeros(gpus));
-            return node.assuming(demand.resources(), part);
+        if (gpus != 0 && first() instanceof GpuRequest.Share share) {
+            Gpu device = node.nodeClass().gpus().get(Long.numberOfTrailingZeros(gpus));
+            return node.assuming(demand.resources(), share.on(device));
         }
         return node.assuming(demand.resources(), gpus);
     }

@@ -1,7 +1,6 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.Taints;
-import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuAffinity;
@@ -36,11 +35,15 @@ public final class NodeFit {
         if (request instanceof GpuRequest.Partition partition) {
             return PartitionFit.hasRoom(partition, node, gpu);
         }
-        Gpu device = node.nodeClass().gpus().get(gpu);
-        return node.freeComputeMillis(gpu) >= request.computeMillisOn(device)
-                && node.freeSlots(gpu) >= request.slotsOn(device)
-                && node.freeMemoryMib(gpu) >= request.memoryMibOn(device)
+        return (request instanceof GpuRequest.Share share ? hasRoom(share, node, gpu) : node.isIdle(gpu))
                 && accepts(request.selector(), node, gpu);
+    }
+
+    private static boolean hasRoom(GpuRequest.Share share, NodeState node, int gpu) {
+        return node.freeComputeMillis(gpu) >= share.computeMillis()
+                && node.freeSlots(gpu) >= share.slots()
+                && node.freeMemoryMib(gpu)
+                        >= share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
     }
 
     /** Whether a selector accepts a GPU; the GPU itself is looked at only where its UUID matters. */
@@ -52,7 +55,7 @@ public final class NodeFit {
 
     /** The GPUs on which a request fits, as a mask. */
     public static long fitting(GpuRequest request, NodeState node) {
-        if (request.takesWhole()) {
+        if (GpuTake.isWhole(request)) {
             return idleAccepted(request, node);
         }
         long mask = 0;

@@ -1,6 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.amount.NamedAmounts;
@@ -23,7 +24,7 @@ public final class PodCapacity {
         return single != null
                 && demand.otherwise() == null
                 && !demand.needsPartitions()
-                && (single.takesWhole() && !Bonds.include(single.selector().affinity(), Bond.NVLINK_CLIQUE)
+                && (GpuTake.isWhole(single) && !Bonds.include(single.selector().affinity(), Bond.NVLINK_CLIQUE)
                         || single.count() <= 1);
     }
 
@@ -42,7 +43,7 @@ public final class PodCapacity {
         if (request == null || !NodeFit.hasResources(demand, node)) {
             return 0;
         }
-        if (request.takesNode()) {
+        if (request instanceof GpuRequest.WholeNode) {
             return NodeFit.canTakeWhole(request, node) ? 1 : 0;
         }
         long most = byResources(demand, node);
@@ -53,7 +54,9 @@ public final class PodCapacity {
         if (partition != null) {
             return Math.min(most, PartitionFit.count(partition, node) / partition.instances());
         }
-        return Math.min(most, request.takesWhole() ? wholeGpus(request, node) : shares(request, node, most));
+        return request instanceof GpuRequest.Share share
+                ? shares(share, node, most)
+                : Math.min(most, wholeGpus(request, node));
     }
 
     /** Returns no less than the number of such pods that a node can take: as many as its resources and its pod limit leave room for. */
@@ -87,16 +90,16 @@ public final class PodCapacity {
         return sum;
     }
 
-    private static long shares(GpuRequest share, NodeState node, long most) {
+    private static long shares(GpuRequest.Share share, NodeState node, long most) {
         long sum = 0;
         for (int g = 0; g < node.gpuCount() && sum < most; g++) {
             if (NodeFit.fits(share, node, g)) {
-                Gpu gpu = node.nodeClass().gpus().get(g);
-                long here = node.freeSlots(g) / share.slotsOn(gpu);
-                here = atMost(here, share.computeMillisOn(gpu), node.freeComputeMillis(g));
-                sum += atMost(here, share.memoryMibOn(gpu), node.freeMemoryMib(g));
+                GpuShare part = share.on(node.nodeClass().gpus().get(g));
+                long here = node.freeSlots(g) / part.slots();
+                here = atMost(here, part.computeMillis(), node.freeComputeMillis(g));
+                sum += atMost(here, part.memoryMib(), node.freeMemoryMib(g));
             }
         }
-        return sum;
+        return Math.min(most, sum);
     }
 }

@@ -120,10 +120,10 @@ public final class PodDemand {
             for (int i = 0; i < containers.size(); i++) {
                 GpuRequest request = containers.get(i).gpu();
                 uuids |= request.selector().looksAtUuids();
-                whole |= request.takesWhole();
-                shares |= request.takesPart();
-                node |= request.takesNode();
-                idle = Math.max(idle, request.takesWhole() ? request.count() : 0);
+                whole |= GpuTake.isWhole(request);
+                shares |= request instanceof GpuRequest.Share;
+                node |= request instanceof GpuRequest.WholeNode;
+                idle = Math.max(idle, GpuTake.isWhole(request) ? request.count() : 0);
                 gpus = Math.max(gpus, request.count());
             }
             GpuRequest first =

@@ -1,5 +1,6 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.Layout;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
@@ -58,7 +59,7 @@ final class GangCount {
         GpuRequest request = demand.single();
         return search.strategy() == SearchStrategy.TIGHTEST_ROOM
                 && request != null
-                && request.takesWhole()
+                && GpuTake.isWhole(request)
                 && request.selector().affinity().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
                 && !RuledDemand.isAffected(search.rules(cluster), demand)
@@ -77,7 +78,8 @@ final class GangCount {
         CandidateSet candidates = search.index(cluster).candidates(demand);
         List<Takes> found = new ArrayList<>();
         long[] left = {most};
-        for (RoomSet rooms : request.takesNode() ? EMPTY : IDLE.subList(request.count(), IDLE.size())) {
+        for (RoomSet rooms :
+                request instanceof GpuRequest.WholeNode ? EMPTY : IDLE.subList(request.count(), IDLE.size())) {
             candidates.first(rooms, range, slot -> {
                 NodeState node = candidates.state(slot);
                 long pods = PodCapacity.of(demand, node);
@@ -100,9 +102,9 @@ final class GangCount {
         int next = 0;
         for (int n = 0; n < nodes.size() && next < members.size(); n++) {
             NodeState node = nodes.get(n).node();
-            long idle = request.takesNode() ? 0 : NodeFit.idleAccepted(request, node);
+            long idle = request instanceof GpuRequest.WholeNode ? 0 : NodeFit.idleAccepted(request, node);
             for (long left = nodes.get(n).pods(); left > 0 && next < members.size(); left--) {
-                long gpus = request.takesNode() ? 0 : NodeFit.choose(request, node, idle, steps);
+                long gpus = request instanceof GpuRequest.WholeNode ? 0 : NodeFit.choose(request, node, idle, steps);
                 idle &= ~gpus;
                 placements.add(Layout.single(members.get(next++).demand(), node, gpus));
             }

@@ -1,6 +1,7 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
@@ -116,7 +117,7 @@ public final class MemberKind {
         int sum = 0;
         int most = 0;
         for (Container container : demand.gpuContainers()) {
-            int count = container.gpu().takesWhole() ? container.gpu().count() : 0;
+            int count = GpuTake.isWhole(container.gpu()) ? container.gpu().count() : 0;
             sum += container.kind() == ContainerKind.INIT ? 0 : count;
             most = Math.max(most, count);
         }
@@ -126,9 +127,9 @@ public final class MemberKind {
     private static long shareMillis(PodDemand demand) {
         long sum = 0;
         for (Container container : demand.gpuContainers()) {
-            GpuRequest gpu = container.gpu();
-            boolean stays = gpu.takesPart() && container.kind() != ContainerKind.INIT;
-            sum += stays ? (long) gpu.count() * gpu.computeMillis() : 0;
+            if (container.gpu() instanceof GpuRequest.Share share && container.kind() != ContainerKind.INIT) {
+                sum += (long) share.count() * share.computeMillis();
+            }
         }
         return sum;
     }

@@ -105,13 +105,13 @@ final class PackingBound {
 
     /** What a request takes of each of its GPUs at least; what a partition takes depends on the geometry. */
     private long taken(GpuRequest request) {
-        if (request.takesPartitions() || isTooLarge()) {
+        if (request instanceof GpuRequest.Partition || isTooLarge()) {
             return 0;
         }
-        if (!request.takesPart()) {
+        if (!(request instanceof GpuRequest.Share share)) {
             return least;
         }
-        return isByCompute ? request.computeMillis() : request.memory().on(least);
+        return isByCompute ? share.computeMillis() : share.memory().on(least);
     }
 
     private void addHeld(NodeState node, int nodes) {

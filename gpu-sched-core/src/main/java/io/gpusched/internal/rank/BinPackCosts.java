@@ -3,6 +3,7 @@ package io.gpusched.internal.rank;
 import io.gpusched.internal.fit.LayoutRule;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 
 /**
@@ -38,11 +39,8 @@ final class BinPackCosts implements LayoutRule.Costs {
         }
         boolean compute = false;
         for (int i = 0; i < pod.containers().size() && gpus > 0; i++) {
-            compute |= pod.containers()
-                            .get(i)
-                            .gpu()
-                            .computeMillisOn(before.nodeClass().gpus().get(0))
-                    > 0;
+            GpuRequest asked = pod.containers().get(i).gpu();
+            compute |= asked instanceof GpuRequest.Share share ? share.computeMillis() > 0 : !asked.isNone();
         }
         takesCompute = compute;
     }

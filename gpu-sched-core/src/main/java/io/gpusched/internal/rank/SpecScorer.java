@@ -9,6 +9,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import org.jspecify.annotations.Nullable;
 
 /** What a policy says of nodes for pods of one spec. Not thread-safe. */
@@ -36,7 +37,9 @@ final class SpecScorer {
     NodeGroups.Least least() {
         int share = 0;
         for (Container container : demand.gpuContainers()) {
-            share = Math.max(share, container.gpu().computeMillis());
+            if (container.gpu() instanceof GpuRequest.Share part) {
+                share = Math.max(share, part.computeMillis());
+            }
         }
         return new NodeGroups.Least(
                 demand.resources().cpuMillis(), demand.resources().memoryMib(), demand.mostIdle(), share);

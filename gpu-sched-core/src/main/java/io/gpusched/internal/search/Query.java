@@ -43,11 +43,11 @@ record Query(
         if (demand.needsPartitions()) {
             return RoomSet.idleFrom(1).or(Rooms.anyCut());
         }
-        if (single.takesNode()) {
+        if (single instanceof GpuRequest.WholeNode) {
             return Rooms.anyEmpty();
         }
-        if (single.takesPart() && single.count() == 1) {
-            return RoomSet.idleFrom(1).or(Rooms.sharedFrom(ShareLevels.least(single, index.classes())));
+        if (single instanceof GpuRequest.Share share && share.count() == 1) {
+            return RoomSet.idleFrom(1).or(Rooms.sharedFrom(ShareLevels.least(share, index.classes())));
         }
         return RoomSet.idleFrom(demand.mostIdle());
     }

@@ -36,7 +36,7 @@ final class RoomTest implements Predicate<NodeState> {
         if (!demand.countsDecide() || demand.needsPartitions() || single == null) {
             return mayBeLaidOut(node);
         }
-        if (single.takesNode()) {
+        if (single instanceof GpuRequest.WholeNode) {
             return NodeFit.canTakeWhole(single, node);
         }
         return single.isNone() || Long.bitCount(NodeFit.fitting(single, node)) >= single.count();

@@ -13,12 +13,12 @@ final class ShareLevels {
     private ShareLevels() {}
 
     /** Whether what is left is measured by compute, else by memory. */
-    static boolean areByCompute(GpuRequest share) {
+    static boolean areByCompute(GpuRequest.Share share) {
         return share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
     }
 
     /** The least level at which any GPU of some classes could hold a share; 100 if none can. */
-    static int least(GpuRequest share, List<NodeClass> classes) {
+    static int least(GpuRequest.Share share, List<NodeClass> classes) {
         boolean byCompute = areByCompute(share);
         long least = NONE;
         for (int i = 0; i < classes.size(); i++) {

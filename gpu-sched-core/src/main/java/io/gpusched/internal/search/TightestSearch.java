@@ -97,7 +97,7 @@ public final class TightestSearch {
         return single != null
                 && PartitionFit.mostAsked(demand) <= 1
                 && !needsLayout(demand)
-                && !mixesLevels(single, classes);
+                && !(single instanceof GpuRequest.Share share && mixesLevels(share, classes));
     }
 
     /** Whether the choice of GPUs on a node is more than taking the lowest indexes that fit. */
@@ -109,7 +109,7 @@ public final class TightestSearch {
      * Whether the share takes memory alone, but none on some GPUs because so little of their memory rounds down to
      * nothing: bin-pack then weighs memory on the one GPU against compute on the other.
      */
-    private static boolean mixesLevels(GpuRequest share, List<NodeClass> classes) {
+    private static boolean mixesLevels(GpuRequest.Share share, List<NodeClass> classes) {
         if (share.computeMillis() > 0 || !(share.memory() instanceof GpuMemory.Percent)) {
             return false;
         }
@@ -139,10 +139,10 @@ public final class TightestSearch {
             NodeState node = first(IDLE, 0, slot -> true);
             return node == null ? null : Layout.single(demand, node, 0);
         }
-        if (request.takesPart()) {
-            return share(request, classes);
+        if (request instanceof GpuRequest.Share share) {
+            return share(share, classes);
         }
-        return request.takesNode() ? wholeNode(request) : exclusive(request, steps);
+        return request instanceof GpuRequest.WholeNode ? wholeNode(request) : exclusive(request, steps);
     }
 
     /** The first node of the range with a room of these choices, of this amount at least, of the first such choice that will do. */
@@ -173,7 +173,7 @@ public final class TightestSearch {
         return node == null ? null : Layout.single(demand, node, 0);
     }
 
-    private @Nullable Placement share(GpuRequest share, List<NodeClass> classes) {
+    private @Nullable Placement share(GpuRequest.Share share, List<NodeClass> classes) {
         boolean byCompute = ShareLevels.areByCompute(share);
         int least = ShareLevels.least(share, classes);
         for (Choice choice : byCompute ? BY_COMPUTE : BY_MEMORY) {
@@ -190,7 +190,7 @@ public final class TightestSearch {
     }
 
     /** The lowest GPU of this choice on which a share fits, as a mask; 0 if there is none. */
-    private static long gpu(GpuRequest share, NodeState node, Choice choice, boolean byCompute) {
+    private static long gpu(GpuRequest.Share share, NodeState node, Choice choice, boolean byCompute) {
         if (choice.isIdle()) {
             return Long.lowestOneBit(NodeFit.idleFitting(share, node));
         }

@@ -82,7 +82,7 @@ class DialectLimitTest {
         @Override
         public Optional<DeviceOrder> deviceOrder() {
             return Optional.of((node, earlier, container) -> IntStream.range(0, GPUS)
-                    .map(i -> (container.gpu().computeMillis() * 7 + i) % GPUS)
+                    .map(i -> (((GpuRequest.Share) container.gpu()).computeMillis() * 7 + i) % GPUS)
                     .toArray());
         }
     }

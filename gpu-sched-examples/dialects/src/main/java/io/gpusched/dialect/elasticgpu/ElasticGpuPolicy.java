@@ -8,6 +8,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -78,7 +79,8 @@ public enum ElasticGpuPolicy implements PlacementPolicy, DeviceOrder {
         Objects.requireNonNull(earlier, "earlier");
         Objects.requireNonNull(container, "container");
         return GpuRule.sorted(
-                node, container.gpu().takesPart() ? Comparator.reverseOrder() : Comparator.naturalOrder());
+                node,
+                container.gpu() instanceof GpuRequest.Share ? Comparator.reverseOrder() : Comparator.naturalOrder());
     }
 
     @Override

@@ -188,7 +188,9 @@ record HamiPolicy(
     }
 
     private static boolean isFor(GpuRequest.Partition asked, Gpu gpu) {
-        return HamiMig.isIn(gpu) && asked.fitsOnIdle(gpu) && asked.selector().accepts(gpu);
+        return HamiMig.isIn(gpu)
+                && gpu.partitions().names().contains(asked.profile())
+                && asked.selector().accepts(gpu);
     }
 
     /** The GPUs of each NUMA node where the pod is bound to one; by connections HAMi chooses on the one it comes to last. */

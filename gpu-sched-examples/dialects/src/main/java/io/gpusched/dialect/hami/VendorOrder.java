@@ -7,6 +7,7 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.Container;
@@ -79,14 +80,19 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
     /** Whether a device has room, as HAMi sees it: who asks for no compute takes none of a device that has none left. */
     private boolean isOpen(NodeState node, int index, GpuRequest asked) {
         Gpu device = node.node().gpus().get(index);
-        int millis = asked.takesWhole() ? 0 : asked.computeMillisOn(device);
-        boolean alone = millis == Gpu.WHOLE_COMPUTE_MILLIS && millis == device.computeMillis();
-        if (asked.takesWhole() || alone || rules.gpuPolicy().isMutex()) {
-            return rules.gpuPolicy().isMutex() ? vendor.form().isIdle(node, index) : node.isIdle(index);
+        if (rules.gpuPolicy().isMutex()) {
+            return vendor.form().isIdle(node, index);
         }
-        return millis <= node.freeComputeMillis(index)
-                && asked.memoryMibOn(device) <= node.freeMemoryMib(index)
-                && asked.slotsOn(device) <= node.freeSlots(index)
+        if (!(asked instanceof GpuRequest.Share share)) {
+            return node.isIdle(index);
+        }
+        GpuShare part = share.on(device);
+        if (part.computeMillis() == Gpu.WHOLE_COMPUTE_MILLIS && part.computeMillis() == device.computeMillis()) {
+            return node.isIdle(index);
+        }
+        return part.computeMillis() <= node.freeComputeMillis(index)
+                && part.memoryMib() <= node.freeMemoryMib(index)
+                && part.slots() <= node.freeSlots(index)
                 && (node.freeComputeMillis(index) > 0 || !vendor.form().needsCompute());
     }
 

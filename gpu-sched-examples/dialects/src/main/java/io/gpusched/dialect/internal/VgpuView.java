@@ -59,13 +59,13 @@ public final class VgpuView {
 
     /** Returns what a container asks in their words; a whole GPU is all of its compute. */
     public static VgpuRequest request(GpuRequest request) {
-        if (request.takesPart()) {
-            OptionalInt percent = request.memory() instanceof GpuMemory.Percent part
+        if (request instanceof GpuRequest.Share share) {
+            OptionalInt percent = share.memory() instanceof GpuMemory.Percent part
                     ? OptionalInt.of(part.percent())
                     : OptionalInt.empty();
-            long mib = request.memory() instanceof GpuMemory.Mib fixed ? fixed.mib() : 0;
+            long mib = share.memory() instanceof GpuMemory.Mib fixed ? fixed.mib() : 0;
             return new VgpuRequest(
-                    request.count(), VgpuRequest.NVIDIA, mib, percent, request.computeMillis() / MILLIS_PER_CORE);
+                    share.count(), VgpuRequest.NVIDIA, mib, percent, share.computeMillis() / MILLIS_PER_CORE);
         }
         long least = request.selector().minMemoryMib();
         return new VgpuRequest(

@@ -6,6 +6,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,9 +78,12 @@ public enum NanoGpuPolicy implements PlacementPolicy, DeviceOrder {
         Objects.requireNonNull(containers, "containers");
         List<Container> order = new ArrayList<>(containers);
         Collections.reverse(order);
-        order.sort(Comparator.comparingInt((Container one) -> one.gpu().computeMillis())
-                .reversed());
+        order.sort(Comparator.comparingInt(NanoGpuPolicy::computeMillis).reversed());
         return order;
+    }
+
+    private static int computeMillis(Container container) {
+        return container.gpu() instanceof GpuRequest.Share share ? share.computeMillis() : 0;
     }
 
     @Override

@@ -142,23 +142,8 @@ public final class BoundPod {
     }
 
     private static GpuRequest bound(GpuRequest request, Set<String> uuids) {
-        GpuSelector selector = GpuSelector.ANY.withAllowedUuids(uuids);
-        if (uuids.isEmpty()) {
-            return request;
-        }
-        if (request instanceof GpuRequest.Share share) {
-            return share.withSelector(selector);
-        }
-        if (request instanceof GpuRequest.Partition partition) {
-            return partition.withSelector(selector);
-        }
-        if (request instanceof GpuRequest.FirstOf first) {
-            return new GpuRequest.FirstOf(first.alternatives().stream()
-                    .map(shape -> bound(shape, uuids))
-                    .toList());
-        }
-        return request instanceof GpuRequest.Exclusive exclusive
-                ? new GpuRequest.Exclusive(exclusive.count(), selector)
-                : request;
+        return uuids.isEmpty() || request instanceof GpuRequest.WholeNode
+                ? request
+                : request.withSelector(GpuSelector.ANY.withAllowedUuids(uuids));
     }
 }

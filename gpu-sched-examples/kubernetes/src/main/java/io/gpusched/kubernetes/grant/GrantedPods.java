@@ -50,7 +50,7 @@ public final class GrantedPods {
     }
 
     private static boolean isLess(GpuGrant held, GpuRequest asked) {
-        return asked.takesNode()
+        return asked instanceof GpuRequest.WholeNode
                 ? !(held instanceof GpuGrant.WholeNode)
                 : asked.alternatives().stream().allMatch(shape -> number(held) < number(shape));
     }

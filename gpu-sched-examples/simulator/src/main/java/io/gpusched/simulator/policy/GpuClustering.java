@@ -60,10 +60,12 @@ public final class GpuClustering implements PlacementPolicy {
         boolean shares = false;
         for (Container container : pod.containers()) {
             GpuRequest request = container.gpu();
-            if (request.takesWhole()) {
-                whole += request.takesNode() ? gpusOfNode : request.count();
+            if (request instanceof GpuRequest.Exclusive exclusive) {
+                whole += exclusive.count();
+            } else if (request instanceof GpuRequest.WholeNode) {
+                whole += gpusOfNode;
             }
-            shares |= request.takesPart();
+            shares |= request instanceof GpuRequest.Share;
         }
         return whole > 0 ? whole : shares ? SHARE : NO_GPU;
     }

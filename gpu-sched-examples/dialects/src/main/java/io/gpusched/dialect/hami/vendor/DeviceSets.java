@@ -25,7 +25,7 @@ public enum DeviceSets {
     ZONES("") {
         @Override
         List<Integer> pick(NodeState node, List<Integer> scan, GpuRequest request, List<ContainerGrant> earlier) {
-            return request.takesWhole() && scan.size() > request.count()
+            return request instanceof GpuRequest.Exclusive && scan.size() > request.count()
                     ? Groups.tightest(node.node(), scan, request.count())
                     : scan;
         }

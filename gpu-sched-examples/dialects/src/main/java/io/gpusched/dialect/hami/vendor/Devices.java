@@ -53,6 +53,10 @@ final class Devices {
         Gpu gpu = node.node().gpus().get(index);
         long tenants = (long) gpu.slots() - node.freeSlots(index);
         long used = gpu.memoryMib() - node.freeMemoryMib(index);
-        return node.isIdle(index) || tenants > 0 && used == tenants * request.memoryMibOn(gpu);
+        return node.isIdle(index) || tenants > 0 && used == tenants * memoryMib(request, gpu);
+    }
+
+    private static long memoryMib(GpuRequest request, Gpu gpu) {
+        return request instanceof GpuRequest.Share share ? share.on(gpu).memoryMib() : gpu.memoryMib();
     }
 }

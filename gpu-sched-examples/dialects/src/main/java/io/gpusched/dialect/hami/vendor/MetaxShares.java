@@ -122,7 +122,7 @@ public record MetaxShares(String policy, String appClass) implements VendorForm 
     }
 
     private static boolean isWhole(GpuRequest request) {
-        return request.takesWhole() || request.computeMillis() == Gpu.WHOLE_COMPUTE_MILLIS;
+        return !(request instanceof GpuRequest.Share share) || share.computeMillis() == Gpu.WHOLE_COMPUTE_MILLIS;
     }
 
     /** Devices with offline pods alone come last; else those with the fewest online pods, then offline pods, come first. */

@@ -110,16 +110,10 @@ public record VendorRequest(HamiVendor vendor, VgpuRequest amounts) {
 
     private static GpuRequest accepting(GpuRequest request, GpuSelector selector) {
         GpuSelector both = selector.withMinMemoryMib(request.selector().minMemoryMib());
-        if (request instanceof GpuRequest.Share share) {
-            return share.withSelector(both);
-        }
-        if (request instanceof GpuRequest.Partition partition) {
-            return partition.withSelector(both);
-        }
         return request instanceof GpuRequest.FirstOf first
                 ? new GpuRequest.FirstOf(first.alternatives().stream()
                         .map(shape -> accepting(shape, selector))
                         .toList())
-                : GpuRequest.exclusive(request.count(), both);
+                : request.withSelector(both);
     }
 }
