@@ -8,6 +8,7 @@ import io.gpusched.bench.load.Shape;
 import io.gpusched.bench.load.Snapshots;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -66,7 +67,7 @@ public class GangBenchmark {
             pods.add(shape.pod("member-" + i));
         }
         PodGroup anywhere = PodGroup.of("gang", pods);
-        group = locality.equals("rack") ? anywhere.withLocality(PodGroup.Locality.within("rack")) : anywhere;
+        group = locality.equals("rack") ? anywhere.withLocality(Locality.within("rack")) : anywhere;
         if (!schedule().isPlaced()) {
             throw new IllegalStateException("the gang must find room: " + schedule());
         }

@@ -8,6 +8,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -19,6 +20,7 @@ import io.gpusched.workload.PodSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -133,7 +135,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         Cluster others = closed(empty, names);
         GroupDecision decision = scheduler.schedule(others, PodGroup.of("drain", pods));
         if (decision instanceof GroupPlaced placed) {
-            return new Drain(names, placed.placements(), List.of(), empty.withAll(placed.placements()));
+            List<Placement> moves = ofTheirGroups(placed.placements(), pods);
+            return new Drain(names, moves, List.of(), empty.withAll(moves));
         }
         List<Obstacle> obstacles = new ArrayList<>(alone(others, pods, scheduler));
         if (obstacles.isEmpty()) {
@@ -141,6 +144,15 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
             obstacles.add(new Obstacle(all, Optional.of((Unschedulable) decision)));
         }
         return new Drain(names, List.of(), obstacles, cluster);
+    }
+
+    /** The placements of pods that were looked for together; each stays a member of its own group. */
+    private static List<Placement> ofTheirGroups(List<Placement> placements, List<Pod> pods) {
+        Map<PodId, Optional<GroupMembership>> groups = new HashMap<>();
+        pods.forEach(pod -> groups.put(pod.id(), pod.group()));
+        return placements.stream()
+                .map(placement -> placement.withGroup(groups.getOrDefault(placement.pod(), Optional.empty())))
+                .toList();
     }
 
     /** The snapshot in which the nodes take no pods, be they such as do not mind a cordon; nor would it help to uncordon them. */

@@ -1,12 +1,12 @@
 package io.gpusched.decision;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.List;
 import java.util.Objects;
 

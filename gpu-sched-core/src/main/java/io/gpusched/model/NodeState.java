@@ -341,12 +341,12 @@ public final class NodeState {
 
     /** Returns a placement on this node. Nothing is checked. */
     public Placement assign(PodId pod, Allocation allocation) {
-        return new Placement(pod, name, allocation, null);
+        return new Placement(pod, name, allocation, null, null);
     }
 
     /** As {@link #assign(PodId, Allocation)}, for a pod that asks for this. */
     public Placement assign(PodId pod, Placement.Spec spec, Allocation allocation) {
-        return new Placement(pod, name, allocation, Objects.requireNonNull(spec, "spec"));
+        return new Placement(pod, name, allocation, Objects.requireNonNull(spec, "spec"), null);
     }
 
     /**

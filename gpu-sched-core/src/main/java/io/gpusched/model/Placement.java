@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What the pod holds of a GPU is the greater of two amounts: the sum over its ordinary containers and sidecars, and the
  * greatest amount of any one init container together with the sidecars before it. A GPU that any of its containers holds
- * whole is held whole. Immutable; two placements are equal if all they state is, what the pod asks included.
+ * whole is held whole. Immutable; two placements are equal if all they state is, what the pod asks and its group included.
  */
 public final class Placement {
     /**
@@ -33,6 +33,9 @@ public final class Placement {
     /** What the pod asks, or null where nobody said. */
     private final @Nullable Spec spec;
 
+    /** The group it belongs to, or null if it is in none that is known. */
+    private final @Nullable GroupMembership group;
+
     /**
      * Creates a placement; the list is copied.
      *
@@ -47,19 +50,36 @@ public final class Placement {
                 pod,
                 Checks.notBlank("pod \"" + pod + "\"", "node", node),
                 new Allocation(pod, resources, containers),
+                null,
                 null);
     }
 
-    Placement(PodId pod, String node, Allocation allocation, @Nullable Spec spec) {
+    Placement(PodId pod, String node, Allocation allocation, @Nullable Spec spec, @Nullable GroupMembership group) {
         this.pod = Objects.requireNonNull(pod, "pod");
         this.node = node;
         this.allocation = Objects.requireNonNull(allocation, "allocation");
         this.spec = spec;
+        this.group = group;
     }
 
     /** Returns this placement with what its pod asks, so that the pod can be moved and explained later. */
     public Placement withSpec(Spec asked) {
-        return new Placement(pod, node, allocation, Objects.requireNonNull(asked, "asked"));
+        return new Placement(pod, node, allocation, Objects.requireNonNull(asked, "asked"), group);
+    }
+
+    /** Returns this placement of a member of a group, or, if that is empty, of a pod that is in none. */
+    public Placement withGroup(Optional<GroupMembership> membership) {
+        Objects.requireNonNull(membership, "membership");
+        GroupMembership other = membership.orElse(null);
+        return Objects.equals(group, other) ? this : new Placement(pod, node, allocation, spec, other);
+    }
+
+    /**
+     * Returns the group that the pod belongs to and how close its members must be; empty if it is in none, or nobody said.
+     * Placements of a {@code PodGroup}'s members have it.
+     */
+    public Optional<GroupMembership> group() {
+        return Optional.ofNullable(group);
     }
 
     /** Returns what the pod asks; empty if nobody said. Schedulers always do. */
@@ -120,7 +140,10 @@ public final class Placement {
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other
-                || other instanceof Placement placement && holdsSame(placement) && Objects.equals(spec, placement.spec);
+                || other instanceof Placement placement
+                        && holdsSame(placement)
+                        && Objects.equals(spec, placement.spec)
+                        && Objects.equals(group, placement.group);
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangMemberships;
 import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
@@ -128,7 +129,7 @@ public final class GpuScheduler {
         if (placement == null) {
             return refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN);
         }
-        return new Placed(placement, found(!steps.isReached()));
+        return new Placed(placement.withGroup(pod.group()), found(!steps.isReached()));
     }
 
     private SearchSteps steps() {
@@ -198,7 +199,8 @@ public final class GpuScheduler {
         GangResult result = new GangScheduler(search, cluster, gang, steps).schedule(SlotRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
-            return new GroupPlaced(fill.placements(), fill.waiting(), found(result.isProven()));
+            return new GroupPlaced(
+                    GangMemberships.of(group, fill.placements()), fill.waiting(), found(result.isProven()));
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -209,7 +211,8 @@ public final class GpuScheduler {
     private GroupDecision scheduleTree(Cluster cluster, PodGroup group, SearchSteps steps) {
         GangTree.Result result = new GangTree(search, shared, steps).schedule(cluster, group);
         if (!result.placements().isEmpty()) {
-            return new GroupPlaced(result.placements(), result.waiting(), found(result.isProven()));
+            return new GroupPlaced(
+                    GangMemberships.of(group, result.placements()), result.waiting(), found(result.isProven()));
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -234,7 +237,7 @@ public final class GpuScheduler {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
         PodDemand demand = new PodDemand(shared.shared(pod), shared);
-        return Optional.ofNullable(search.place(node, demand, steps()));
+        return Optional.ofNullable(search.place(node, demand, steps())).map(found -> found.withGroup(pod.group()));
     }
 
     @Override

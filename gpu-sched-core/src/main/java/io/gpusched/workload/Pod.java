@@ -1,5 +1,6 @@
 package io.gpusched.workload;
 
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
@@ -12,13 +13,21 @@ import java.util.Optional;
  * A pod that is to be placed: its containers, what they ask, and which nodes it accepts.
  *
  * @param id its name
- * @param spec all the rest, which pods that ask for the same may share
+ * @param spec what it asks, which pods that ask for the same may share
+ * @param group the group of which it is a member by itself, so that it stays as close to the members that run as the group's
+ *     locality says; empty for most pods, those of a {@link PodGroup} included
  */
-public record Pod(PodId id, PodSpec spec) {
+public record Pod(PodId id, PodSpec spec, Optional<GroupMembership> group) {
     /** Checks that nothing is missing. */
     public Pod {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(spec, "spec");
+        Objects.requireNonNull(group, "group");
+    }
+
+    /** A pod that is in no group by itself. */
+    public Pod(PodId id, PodSpec spec) {
+        this(id, spec, Optional.empty());
     }
 
     /**
@@ -48,12 +57,15 @@ public record Pod(PodId id, PodSpec spec) {
     }
 
     /**
-     * Returns the pod that a placement serves, as it was when it was placed; nothing if the placement was made by hand and
-     * does not tell. Schedulers' placements always do.
+     * Returns the pod that a placement serves, as it was when it was placed, with its {@linkplain #group() group}; nothing if the
+     * placement was made by hand and does not tell. Schedulers' placements always do.
      */
     public static Optional<Pod> of(Placement placement) {
         Objects.requireNonNull(placement, "placement");
-        return placement.spec().filter(PodSpec.class::isInstance).map(spec -> new Pod(placement.pod(), (PodSpec) spec));
+        return placement
+                .spec()
+                .filter(PodSpec.class::isInstance)
+                .map(spec -> new Pod(placement.pod(), (PodSpec) spec, placement.group()));
     }
 
     /** Returns a pod of one container, named {@code main}, that accepts every node without taints. */
@@ -75,19 +87,27 @@ public record Pod(PodId id, PodSpec spec) {
      */
     public Pod withContainers(List<Container> containers) {
         Objects.requireNonNull(containers, "containers");
-        return new Pod(id, containers, nodeSelector(), tolerations(), overhead()).withRules(spec.rules());
+        return new Pod(id, containers, nodeSelector(), tolerations(), overhead())
+                .withRules(spec.rules())
+                .withGroup(group);
     }
 
     /** Returns this pod under another name. */
     public Pod withId(PodId other) {
         Objects.requireNonNull(other, "other");
-        return new Pod(other, spec);
+        return new Pod(other, spec, group);
     }
 
     /** Returns this pod under other rules. */
     public Pod withRules(PodRules rules) {
         Objects.requireNonNull(rules, "rules");
-        return new Pod(id, spec.withRules(rules));
+        return new Pod(id, spec.withRules(rules), group);
+    }
+
+    /** Returns this pod as a member of a group by itself, or, if that is empty, of none. */
+    public Pod withGroup(Optional<GroupMembership> membership) {
+        Objects.requireNonNull(membership, "membership");
+        return membership.equals(group) ? this : new Pod(id, spec, membership);
     }
 
     /**

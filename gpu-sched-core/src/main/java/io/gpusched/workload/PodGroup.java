@@ -1,10 +1,14 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -43,59 +47,6 @@ public record PodGroup(
             Checks.notBlank("role", "name", name);
             pods = Checks.list("pods", pods);
             Checks.inRange("role \"" + name + "\"", "minMember", minMember, 0, pods.size());
-        }
-    }
-
-    /**
-     * How close together the members must be.
-     *
-     * @param scope what they share
-     * @param level the topology level for {@link Scope#DOMAIN}, empty otherwise
-     * @param required whether a placement that is not that close is refused; if false, a close placement is only preferred
-     */
-    public record Locality(Scope scope, String level, boolean required) {
-        /** What the members of a group share. */
-        public enum Scope {
-            /** Nothing. */
-            ANYWHERE,
-            /** One node. */
-            NODE,
-            /** One domain of a topology level. */
-            DOMAIN
-        }
-
-        /** The members may be anywhere. */
-        public static final Locality ANYWHERE = new Locality(Scope.ANYWHERE, "", false);
-
-        /**
-         * Checks the combination.
-         *
-         * @throws IllegalArgumentException if a level is missing or not expected
-         */
-        public Locality {
-            Objects.requireNonNull(scope, "scope");
-            Objects.requireNonNull(level, "level");
-            if (scope == Scope.DOMAIN == level.isBlank()) {
-                throw new IllegalArgumentException(
-                        "locality: a level is given for a domain and only for that, got scope " + scope
-                                + " and level \"" + level + "\"");
-            }
-        }
-
-        /** All members on one node, required. */
-        public static Locality oneNode() {
-            return new Locality(Scope.NODE, "", true);
-        }
-
-        /** All members within one domain of this level, required. */
-        public static Locality within(String level) {
-            Objects.requireNonNull(level, "level");
-            return new Locality(Scope.DOMAIN, level, true);
-        }
-
-        /** Returns this locality as a preference. */
-        public Locality preferred() {
-            return new Locality(scope, level, false);
         }
     }
 
@@ -191,7 +142,7 @@ public record PodGroup(
 
     /**
      * Returns this group cut into slices: groups of so many members, in their order, each within one domain of a level and
-     * each with all its members or none. With {@code withLocality(Locality.within("block"))} and 8 per {@code nvlink}: eight
+     * each with all its members or none, named after its first. With {@code withLocality(Locality.within("block"))} and 8 per {@code nvlink}: eight
      * members in each NVLink domain, all in one block. As many slices must start as hold the minimum of members.
      *
      * @param size how many members make a slice; the number of members must be a multiple of it
@@ -214,7 +165,7 @@ public record PodGroup(
         }
         List<PodGroup> slices = new ArrayList<>();
         for (int from = 0; from < pods.size(); from += size) {
-            slices.add(of("slice-" + slices.size(), pods.subList(from, from + size))
+            slices.add(of("slice of " + pods.get(from).id(), pods.subList(from, from + size))
                     .withLocality(Locality.within(level)));
         }
         return new PodGroup(name, minMember, List.of(), locality, slices, (minMember + size - 1) / size);
@@ -226,5 +177,22 @@ public record PodGroup(
         roles.forEach(role -> all.addAll(role.pods()));
         groups.forEach(group -> all.addAll(group.pods()));
         return all;
+    }
+
+    /**
+     * Returns of each member the group that its placement will have: the innermost in which it is, or its own if it is a member of
+     * one {@linkplain Pod#group() by itself}.
+     */
+    public Map<PodId, GroupMembership> memberships() {
+        Map<PodId, GroupMembership> all = new HashMap<>();
+        addMemberships(GroupMembership.of(name, locality), all);
+        return all;
+    }
+
+    private void addMemberships(GroupMembership mine, Map<PodId, GroupMembership> all) {
+        for (Role role : roles) {
+            role.pods().forEach(pod -> all.put(pod.id(), pod.group().orElse(mine)));
+        }
+        groups.forEach(group -> group.addMemberships(mine.in(group.name, group.locality), all));
     }
 }

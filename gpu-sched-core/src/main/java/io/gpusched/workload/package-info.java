@@ -9,7 +9,7 @@
  *         .container("main", Resources.of(32_000, 262_144), GpuRequest.exclusive(4, GpuSelector.models("A100")))
  *         .nodeSelector(NodeSelector.labels(Map.of("pool", "training")))
  *         .build();
- * PodGroup job = PodGroup.of("job", List.of(trainer)).withLocality(PodGroup.Locality.within("rack"));
+ * PodGroup job = PodGroup.of("job", List.of(trainer)).withLocality(Locality.within("rack"));
  * }</pre>
  *
  * <p>Everything here is an immutable value, checked when it is built. An amount out of range throws

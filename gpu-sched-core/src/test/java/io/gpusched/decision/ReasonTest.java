@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
@@ -14,7 +15,6 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.PodGroup;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -244,7 +244,7 @@ class ReasonTest {
                 1,
                 List.of(),
                 List.of(amount(Quantity.MEMBERS, 4, 3, 3)),
-                List.of(new Fact.Members(PodId.of("m"), PodGroup.Locality.within("rack"), "worker", 1)),
+                List.of(new Fact.Members(PodId.of("m"), Locality.within("rack"), "worker", 1)),
                 List.of(ONE));
         assertThat(group.detail())
                 .isEqualTo("member \"m\" (1 whole gpu) alone would fit, but of 4 members needed together in one rack 3"
@@ -254,7 +254,7 @@ class ReasonTest {
                 1,
                 List.of(),
                 List.of(amount(Quantity.MEMBERS, 4, 1, 1)),
-                List.of(new Fact.Members(PodId.of("m"), PodGroup.Locality.ANYWHERE, "worker", 0)),
+                List.of(new Fact.Members(PodId.of("m"), Locality.ANYWHERE, "worker", 0)),
                 List.of(ONE));
         assertThat(one.detail()).endsWith("but of 4 members needed together 1 has room");
     }

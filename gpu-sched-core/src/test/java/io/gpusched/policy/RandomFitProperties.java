@@ -7,6 +7,7 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -168,7 +169,7 @@ class RandomFitProperties {
                 bestScore = score;
             }
         }
-        PodGroup group = PodGroup.of("group", List.of(pod)).withLocality(PodGroup.Locality.within("rack"));
+        PodGroup group = PodGroup.of("group", List.of(pod)).withLocality(Locality.within("rack"));
         List<Placement> expected = best == null ? List.of() : List.of(best);
         GroupDecision decision = scheduler.schedule(cluster, group);
         assertThat(decision instanceof GroupPlaced placed ? placed.placements() : List.of())

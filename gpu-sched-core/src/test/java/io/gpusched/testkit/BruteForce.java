@@ -5,6 +5,7 @@ import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
@@ -31,12 +32,12 @@ public final class BruteForce {
 
     /** Whether any legal placement of the group's minimum exists. */
     public static boolean canStart(Cluster cluster, PodGroup group) {
-        PodGroup.Locality locality = group.locality();
+        Locality locality = group.locality();
         List<NodeState> nodes = cluster.nodes();
-        if (!locality.required() || locality.scope() == PodGroup.Locality.Scope.ANYWHERE) {
+        if (!locality.required() || locality.scope() == Locality.Scope.ANYWHERE) {
             return canStart(group, nodes);
         }
-        if (locality.scope() == PodGroup.Locality.Scope.NODE) {
+        if (locality.scope() == Locality.Scope.NODE) {
             return nodes.stream().anyMatch(node -> canStart(group, List.of(node)));
         }
         for (TopologyDomain domain : cluster.domains(locality.level())) {

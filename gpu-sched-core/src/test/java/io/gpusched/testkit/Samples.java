@@ -24,6 +24,8 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -203,7 +205,8 @@ public final class Samples {
         put(Toleration.class, Toleration.everything());
         put(PodGroup.class, PodGroup.of("g", List.of(pod)));
         put(PodGroup.Role.class, new PodGroup.Role("r", 0, List.of(pod)));
-        put(PodGroup.Locality.class, PodGroup.Locality.ANYWHERE);
+        put(Locality.class, Locality.ANYWHERE);
+        put(GroupMembership.class, GroupMembership.of("g", Locality.within("rack")));
         putRules();
         put(WorkloadProfile.class, WorkloadProfile.of(List.of(pod)));
         put(WorkloadProfile.Demand.class, WorkloadProfile.demandOf(pod));

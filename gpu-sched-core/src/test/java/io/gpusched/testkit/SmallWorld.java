@@ -4,6 +4,7 @@ import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
@@ -180,11 +181,11 @@ public final class SmallWorld {
         return members;
     }
 
-    private PodGroup.Locality locality() {
-        PodGroup.Locality locality = switch (random.nextInt(3)) {
-            case 0 -> PodGroup.Locality.ANYWHERE;
-            case 1 -> PodGroup.Locality.oneNode();
-            default -> PodGroup.Locality.within("rack");
+    private Locality locality() {
+        Locality locality = switch (random.nextInt(3)) {
+            case 0 -> Locality.ANYWHERE;
+            case 1 -> Locality.oneNode();
+            default -> Locality.within("rack");
         };
         return oneIn(4) ? locality.preferred() : locality;
     }

@@ -7,6 +7,8 @@ import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -16,6 +18,7 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.testkit.Pods;
 import java.util.List;
+import java.util.Optional;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -49,7 +52,7 @@ class PodOfPlacementTest {
     }
 
     @Test
-    void theMembersOfAGroup_areGivenBack() {
+    void theMembersOfAGroup_areGivenBackAsItsMembers() {
         List<Pod> members = List.of(
                 Pod.of("a", Resources.of(1, 1), GpuRequest.exclusive(1)),
                 Pod.of("b", Resources.of(1, 1), GpuRequest.exclusive(1)),
@@ -57,7 +60,9 @@ class PodOfPlacementTest {
         GroupPlaced placed = (GroupPlaced) GpuScheduler.create().schedule(CLUSTER, PodGroup.of("g", members));
         assertThat(placed.placements().stream()
                         .map(placement -> Pod.of(placement).orElseThrow()))
-                .containsExactlyInAnyOrderElementsOf(members);
+                .containsExactlyInAnyOrderElementsOf(members.stream()
+                        .map(pod -> pod.withGroup(Optional.of(GroupMembership.of("g", Locality.ANYWHERE))))
+                        .toList());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
@@ -230,12 +231,11 @@ class WorkloadTest {
                 "job",
                 1,
                 List.of(new PodGroup.Role("r", 1, List.of(b)), new PodGroup.Role("s", 0, List.of(a))),
-                PodGroup.Locality.within("rack").preferred());
+                Locality.within("rack").preferred());
         assertThat(group.pods()).containsExactly(b, a);
         assertThat(group.locality().required()).isFalse();
         assertThat(group.withMinMember(2).minMember()).isEqualTo(2);
         assertThat(PodGroup.of("all", List.of(a, b)).minMember()).isEqualTo(2);
-        assertThat(group.withLocality(PodGroup.Locality.oneNode()).locality().required())
-                .isTrue();
+        assertThat(group.withLocality(Locality.oneNode()).locality().required()).isTrue();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.testkit.BadInput;
@@ -26,7 +27,7 @@ class WorkloadValidationTest {
     }
 
     private static PodGroup group(int minMember, PodGroup.Role... roles) {
-        return new PodGroup("job", minMember, List.of(roles), PodGroup.Locality.ANYWHERE);
+        return new PodGroup("job", minMember, List.of(roles), Locality.ANYWHERE);
     }
 
     private static PodGroup.Role role(String name, String... pods) {
@@ -136,10 +137,10 @@ class WorkloadValidationTest {
                 new BadInput("role: name must not be blank, got \" \"", () -> role(" ")),
                 new BadInput(
                         "locality: a level is given for a domain and only for that, got scope DOMAIN and level \"\"",
-                        () -> PodGroup.Locality.within("")),
+                        () -> Locality.within("")),
                 new BadInput(
                         "locality: a level is given for a domain and only for that, got scope NODE and level \"rack\"",
-                        () -> new PodGroup.Locality(PodGroup.Locality.Scope.NODE, "rack", true)));
+                        () -> new Locality(Locality.Scope.NODE, "rack", true)));
     }
 
     @ParameterizedTest

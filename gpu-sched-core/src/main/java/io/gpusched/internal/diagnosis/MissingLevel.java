@@ -8,9 +8,9 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Topology;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.List;
 
 /** Why a group is refused that must stay in one domain of a topology level, which nodes do not have. */

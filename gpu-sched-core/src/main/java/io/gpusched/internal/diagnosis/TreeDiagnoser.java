@@ -11,6 +11,7 @@ import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.workload.PodGroup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ public final class TreeDiagnoser {
      * @param all whether to look also at groups of which some may be left out
      */
     private @Nullable String missingLevel(PodGroup group, boolean all) {
-        PodGroup.Locality locality = group.locality();
+        Locality locality = group.locality();
         if (MissingLevel.isOf(locality, cluster)) {
             return locality.level();
         }

@@ -36,7 +36,7 @@ public final class SharedValues {
             return pod;
         }
         if (spec.equals(met)) {
-            return new Pod(pod.id(), met);
+            return new Pod(pod.id(), met, pod.group());
         }
         specs[slot] = spec;
         return pod;

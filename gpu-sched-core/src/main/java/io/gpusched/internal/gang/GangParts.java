@@ -1,7 +1,7 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.model.Locality;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.List;
 

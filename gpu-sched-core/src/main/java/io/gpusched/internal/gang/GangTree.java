@@ -6,6 +6,7 @@ import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -173,7 +174,7 @@ public final class GangTree {
     /** The ranges to be tried one after the other. */
     private List<SlotRange> places(Cluster cluster, PodGroup group, GangDomains domains, SlotRange range) {
         List<SlotRange> places = new ArrayList<>();
-        PodGroup.Locality locality = group.locality();
+        Locality locality = group.locality();
         switch (locality.scope()) {
             case ANYWHERE -> {}
             case DOMAIN ->

@@ -6,6 +6,7 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -83,7 +84,7 @@ class RemedyProperties {
 
     private static PodGroup apply(PodGroup group, Change change) {
         if (change instanceof Change.ChooseLevel choose) {
-            return group.withLocality(PodGroup.Locality.within(choose.levels().get(0)));
+            return group.withLocality(Locality.within(choose.levels().get(0)));
         }
         List<PodGroup.Role> roles = group.roles().stream()
                 .map(role -> new PodGroup.Role(
@@ -91,8 +92,7 @@ class RemedyProperties {
                         role.minMember(),
                         role.pods().stream().map(pod -> apply(pod, change)).toList()))
                 .toList();
-        PodGroup.Locality locality =
-                change instanceof Change.SpreadGroup ? PodGroup.Locality.ANYWHERE : group.locality();
+        Locality locality = change instanceof Change.SpreadGroup ? Locality.ANYWHERE : group.locality();
         return new PodGroup(group.name(), group.minMember(), roles, locality);
     }
 

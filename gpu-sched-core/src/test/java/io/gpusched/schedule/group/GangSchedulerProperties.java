@@ -10,6 +10,7 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -128,8 +129,8 @@ class GangSchedulerProperties {
     /** A member that waits has no room left where the group may go; anywhere, if locality is only preferred. */
     private static void assertNoneWaitsInVain(Cluster cluster, PodGroup group, GroupPlaced placed) {
         Cluster after = cluster.withAll(placed.placements());
-        PodGroup.Locality locality = group.locality();
-        boolean anywhere = !locality.required() || locality.scope() == PodGroup.Locality.Scope.ANYWHERE;
+        Locality locality = group.locality();
+        boolean anywhere = !locality.required() || locality.scope() == Locality.Scope.ANYWHERE;
         for (PodId id : placed.waiting()) {
             for (NodeState node : after.nodes()) {
                 if (anywhere

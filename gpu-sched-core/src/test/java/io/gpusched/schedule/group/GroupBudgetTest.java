@@ -8,6 +8,7 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
@@ -52,7 +53,7 @@ class GroupBudgetTest {
                         IntStream.range(0, members)
                                 .mapToObj(i -> pod("m" + i, firstPercent + i % 8))
                                 .toList())
-                .withLocality(PodGroup.Locality.within("rack"));
+                .withLocality(Locality.within("rack"));
         return GpuScheduler.builder()
                 .budget(SearchBudget.ofSteps(steps))
                 .build()

@@ -6,6 +6,7 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -250,7 +251,7 @@ class GroupComparisonTest {
                         IntStream.range(0, 5)
                                 .mapToObj(i -> Pod.of("p" + i, Resources.of(100, 100), GpuRequest.percent(10)))
                                 .toList())
-                .withLocality(PodGroup.Locality.oneNode());
+                .withLocality(Locality.oneNode());
         assertThat(placed(0, 1_000_000, group).placements()).hasSize(5);
         int all = policy.calls();
         assertThat(placed(0, NODES + 1, group).placements()).hasSize(5);

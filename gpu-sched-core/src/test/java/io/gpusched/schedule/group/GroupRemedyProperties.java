@@ -7,6 +7,7 @@ import io.gpusched.decision.NodeTemplate;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.schedule.GpuScheduler;
@@ -14,7 +15,6 @@ import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.List;
 import net.jqwik.api.Example;
 

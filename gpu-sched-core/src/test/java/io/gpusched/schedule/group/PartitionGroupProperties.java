@@ -7,6 +7,7 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
@@ -126,7 +127,7 @@ class PartitionGroupProperties {
         return new PodGroup(group.name(), 1, roles, group.locality());
     }
 
-    private static void assertClose(Cluster cluster, PodGroup.Locality locality, List<Placement> placements) {
+    private static void assertClose(Cluster cluster, Locality locality, List<Placement> placements) {
         Set<String> places = placements.stream()
                 .map(placement -> switch (locality.scope()) {
                     case ANYWHERE -> "anywhere";

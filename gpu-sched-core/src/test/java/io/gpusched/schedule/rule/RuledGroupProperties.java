@@ -9,6 +9,7 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Topology;
@@ -133,7 +134,7 @@ class RuledGroupProperties {
         boolean onOneNode = world.oneIn(2);
         PodGroup group = PodGroup.of("g", pods)
                 .withMinMember(least)
-                .withLocality(onOneNode ? PodGroup.Locality.oneNode() : PodGroup.Locality.within(RuledWorld.LEVEL));
+                .withLocality(onOneNode ? Locality.oneNode() : Locality.within(RuledWorld.LEVEL));
 
         GroupDecision decision = GpuScheduler.create().schedule(cluster, group);
 

@@ -3,13 +3,13 @@ package io.gpusched.cookbook;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -15,6 +15,7 @@ import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
@@ -193,7 +194,7 @@ class SaveAndLoadTest {
         for (Pod pod : pods) {
             assertComesBack(pod, Pod.class);
         }
-        PodGroup group = PodGroup.of("job", pods).withLocality(PodGroup.Locality.within("rack"));
+        PodGroup group = PodGroup.of("job", pods).withLocality(Locality.within("rack"));
         assertComesBack(PodGroup.ofGroups("jobs", List.of(group)), PodGroup.class);
         assertComesBack(WorkloadProfile.of(pods), WorkloadProfile.class);
         assertComesBack(new Placed(cluster.placements().get(0)), Placed.class);

@@ -1,9 +1,9 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.model.Locality;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.List;
 
 /**

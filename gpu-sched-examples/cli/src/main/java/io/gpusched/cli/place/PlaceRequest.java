@@ -3,6 +3,7 @@ package io.gpusched.cli.place;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Topology;
@@ -28,7 +29,7 @@ import java.util.TreeSet;
 record PlaceRequest(
         List<Pod> pods,
         Optional<PodGroup> group,
-        Optional<PodGroup.Locality> closer,
+        Optional<Locality> closer,
         Map<PodId, PodManifest> manifests,
         YamlNode file) {
     PlaceRequest(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
@@ -36,7 +37,7 @@ record PlaceRequest(
     }
 
     /** Returns this with a domain in which the group is tried first. */
-    PlaceRequest withCloser(Optional<PodGroup.Locality> value) {
+    PlaceRequest withCloser(Optional<Locality> value) {
         return new PlaceRequest(pods, group, value, manifests, file);
     }
 
@@ -83,7 +84,7 @@ record PlaceRequest(
         }
         ways().stream()
                 .map(PodGroup::locality)
-                .filter(locality -> locality.scope() == PodGroup.Locality.Scope.DOMAIN)
+                .filter(locality -> locality.scope() == Locality.Scope.DOMAIN)
                 .forEach(locality -> checkLevel(locality.level(), cluster));
     }
 

@@ -2,6 +2,7 @@ package io.gpusched.cli.place;
 
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
@@ -63,7 +64,7 @@ final class PlainPods {
                         .sorted()
                         .limit(Math.max(0, minGroups))
                         .sum();
-        PodGroup.Locality locality = locality(group.at("locality"));
+        Locality locality = locality(group.at("locality"));
         PodGroup whole = group.build(() -> new PodGroup(
                 group.need("name").text(),
                 group.at("minMember").integerOr(Math.max(1, least)),
@@ -97,21 +98,21 @@ final class PlainPods {
         return role.build(() -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods));
     }
 
-    private static PodGroup.Locality locality(YamlNode locality) {
+    private static Locality locality(YamlNode locality) {
         locality.only("scope", "level", "required");
         String scope = locality.at("scope").textOr("anywhere");
         if (!scope.equals("domain") && locality.at("level").isPresent()) {
             throw locality.at("level").error("goes with scope domain, got scope " + scope);
         }
-        PodGroup.Locality found = switch (scope) {
-            case "anywhere" -> PodGroup.Locality.ANYWHERE;
-            case "node" -> PodGroup.Locality.oneNode();
-            case "domain" -> PodGroup.Locality.within(locality.need("level").text());
+        Locality found = switch (scope) {
+            case "anywhere" -> Locality.ANYWHERE;
+            case "node" -> Locality.oneNode();
+            case "domain" -> Locality.within(locality.need("level").text());
             default -> throw locality.at("scope").error("must be anywhere, node or domain");
         };
         boolean required =
                 !locality.at("required").isPresent() || locality.at("required").isTrue();
-        return required || found.equals(PodGroup.Locality.ANYWHERE) ? found : found.preferred();
+        return required || found.equals(Locality.ANYWHERE) ? found : found.preferred();
     }
 
     private static Pod pod(YamlNode pod, String name) {

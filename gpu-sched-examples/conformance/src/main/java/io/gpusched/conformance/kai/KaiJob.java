@@ -1,9 +1,9 @@
 package io.gpusched.conformance.kai;
 
 import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.model.Locality;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.PodGroup.Locality;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

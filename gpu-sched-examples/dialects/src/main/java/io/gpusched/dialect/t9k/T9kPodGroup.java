@@ -2,6 +2,7 @@ package io.gpusched.dialect.t9k;
 
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.internal.Checks;
+import io.gpusched.model.Locality;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -102,7 +103,7 @@ public record T9kPodGroup(
         List<PodGroup.Role> roles = new ArrayList<>();
         pods.forEach((role, list) -> roles.add(
                 new PodGroup.Role(role.isEmpty() ? "member" : role, roleMinimums.getOrDefault(role, 0), list)));
-        return new PodGroup(name, Math.max(1, minMember), roles, PodGroup.Locality.ANYWHERE);
+        return new PodGroup(name, Math.max(1, minMember), roles, Locality.ANYWHERE);
     }
 
     private static Map<String, Integer> counts(Map<String, List<Pod>> pods) {

@@ -5,6 +5,7 @@ import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.volume.AttachView;
 import io.gpusched.kubernetes.volume.CsiVolume;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
@@ -53,11 +54,11 @@ record GroupPlan(
             this(label, domain, required, List.of());
         }
 
-        PodGroup.Locality locality() {
+        Locality locality() {
             if (label.isEmpty() || !domain.isEmpty()) {
-                return PodGroup.Locality.ANYWHERE;
+                return Locality.ANYWHERE;
             }
-            PodGroup.Locality within = PodGroup.Locality.within(label);
+            Locality within = Locality.within(label);
             return required ? within : within.preferred();
         }
 

@@ -1,5 +1,6 @@
 package io.gpusched.simulator.trace;
 
+import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.PodGroup;
 import java.util.List;
@@ -51,7 +52,7 @@ public record TraceJob(String name, List<TracePod> members, Lifetime lifetime) {
     /** Returns the members as a group that prefers to stay within one rack. */
     public PodGroup group() {
         return PodGroup.of(name, members.stream().map(TracePod::pod).toList())
-                .withLocality(PodGroup.Locality.within(RACK).preferred());
+                .withLocality(Locality.within(RACK).preferred());
     }
 
     /** Returns the GPU compute of all members, in thousandths of a GPU. */
