@@ -1,24 +1,13 @@
-package io.gpusched.cookbook;
+package io.gpusched.json;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import com.fasterxml.jackson.core.JsonProcessingException;
-import io.gpusched.decision.Certainty;
-import io.gpusched.decision.Diagnosis;
-import io.gpusched.decision.GroupPlaced;
-import io.gpusched.decision.Placed;
-import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuModel;
-import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
@@ -27,7 +16,6 @@ import io.gpusched.model.Topology;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionLayout;
-import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuMemory;
@@ -40,24 +28,24 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
-import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
-import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
-class SaveAndLoadTest {
+/** A cluster with one of everything. */
+final class Samples {
     private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 40_960);
-    private static final Resources SMALL = Resources.of(1_000, 1_024);
+    static final Resources SMALL = Resources.of(1_000, 1_024);
     private static final String HOST = "kubernetes.io/hostname";
 
+    private Samples() {}
+
     /** Each node has something that no other has. */
-    private static List<Node> nodes() {
+    static List<Node> nodes() {
         GpuLinks.Path pix = GpuLinks.Path.PIX;
         GpuLinks.Link nvlink = GpuLinks.Link.of(GpuLinks.Path.NODE, 4);
         GpuLinks.Link none = GpuLinks.Link.NONE;
@@ -108,7 +96,7 @@ class SaveAndLoadTest {
         return new Placement(pod.id(), node, resources, List.of(ContainerGrant.of("main", held))).withSpec(pod.spec());
     }
 
-    private static Cluster cluster() {
+    static Cluster cluster() {
         PodAffinity.Term alone = new PodAffinity.Term(
                 new LabelSelector(List.of(new LabelSelector.Requirement(
                         "app", LabelSelector.Operator.NOT_IN, List.of("cache", "proxy")))),
@@ -164,71 +152,5 @@ class SaveAndLoadTest {
                                     ContainerGrant.of("fetch", GpuGrant.none())))
                     .withSpec(pod.spec());
         }
-    }
-
-    @Test
-    void everyFieldOfNodesAndPods_comesBack() throws JsonProcessingException {
-        Cluster cluster = cluster();
-        Cluster loaded = SaveAndLoad.load(SaveAndLoad.save(cluster));
-        loaded.validate();
-        assertThat(loaded.nodes().stream().map(NodeState::node))
-                .isEqualTo(cluster.nodes().stream().map(NodeState::node).toList());
-        assertThat(loaded.placements()).isEqualTo(cluster.placements());
-        assertThat(loaded.placements().stream().map(Pod::of))
-                .isEqualTo(cluster.placements().stream().map(Pod::of).toList());
-        assertThat(loaded.namespaces()).isEqualTo(cluster.namespaces());
-        assertThat(loaded.totals()).isEqualTo(cluster.totals());
-    }
-
-    private static <T> void assertComesBack(T value, Class<T> type) throws JsonProcessingException {
-        assertThat(SaveAndLoad.JSON.readValue(SaveAndLoad.JSON.writeValueAsString(value), type))
-                .isEqualTo(value);
-    }
-
-    @Test
-    void whatIsAskedAndDecided_comesBackToo() throws JsonProcessingException {
-        Cluster cluster = cluster();
-        List<Pod> pods = cluster.placements().stream()
-                .flatMap(held -> Pod.of(held).stream())
-                .toList();
-        for (Pod pod : pods) {
-            assertComesBack(pod, Pod.class);
-        }
-        PodGroup group = PodGroup.of("job", pods).withLocality(Locality.within("rack"));
-        assertComesBack(PodGroup.ofGroups("jobs", List.of(group)), PodGroup.class);
-        assertComesBack(WorkloadProfile.of(pods), WorkloadProfile.class);
-        assertComesBack(new Placed(cluster.placements().get(0)), Placed.class);
-        assertComesBack(
-                new GroupPlaced(cluster.placements(), List.of(PodId.of("web/late")), Certainty.FOUND),
-                GroupPlaced.class);
-        Pod large = Pod.of("large", SMALL, GpuRequest.firstOf(GpuRequest.exclusive(9), GpuRequest.percent(90)));
-        Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(cluster, large);
-        assertThat(refusal.diagnosis().otherwise()).hasSize(1);
-        assertComesBack(refusal.diagnosis(), Diagnosis.class);
-    }
-
-    @Test
-    void aFieldThatIsMissing_isNotTakenForZero() throws JsonProcessingException {
-        String saved = SaveAndLoad.save(cluster());
-        assertThat(saved).contains("\"maxPods\":110,");
-        assertThatThrownBy(() -> SaveAndLoad.load(saved.replace("\"maxPods\":110,", "")))
-                .isInstanceOf(JsonProcessingException.class)
-                .hasMessageContaining("maxPods");
-    }
-
-    @Test
-    void aPodThatWasLoaded_keepsOthersAwayAsBefore() throws JsonProcessingException {
-        Node one = Node.builder("n1").capacity(8_000, 8_192).label(HOST, "n1").build();
-        Pod hermit = Pod.builder("hermit")
-                .container("main", SMALL, GpuRequest.none())
-                .rules(PodRules.NONE.withAntiAffinity(
-                        PodAffinity.required(PodAffinity.Term.of(LabelSelector.ALL, HOST))))
-                .build();
-        GpuScheduler scheduler = GpuScheduler.create();
-        Cluster before = Cluster.of(List.of(one));
-        Placed placed = (Placed) scheduler.schedule(before, hermit);
-        Cluster loaded = SaveAndLoad.load(SaveAndLoad.save(before.with(placed.placement())));
-        assertThat(scheduler.schedule(loaded, Pod.of("other", SMALL, GpuRequest.none())))
-                .isInstanceOf(Unschedulable.class);
     }
 }
