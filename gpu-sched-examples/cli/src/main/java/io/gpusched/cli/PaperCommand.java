@@ -46,7 +46,7 @@ final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--traces",
             paramLabel = "DIR",
-            defaultValue = "../shared/traces/openb",
+            defaultValue = "${env:GPU_SCHED_TRACES:-../shared/traces/openb}",
             description = "folder with openb_node_list_gpu_node.csv and openb_pod_list_NAME.csv, as in data/csv of "
                     + "hkust-adsl/kubernetes-scheduler-simulator (default: ${DEFAULT-VALUE})")
     private Path folder = Path.of(".");
