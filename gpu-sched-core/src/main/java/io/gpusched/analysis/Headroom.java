@@ -12,6 +12,7 @@ import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
@@ -21,6 +22,8 @@ import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
+import it.unimi.dsi.fastutil.objects.Object2LongMap;
+import it.unimi.dsi.fastutil.objects.Object2LongOpenCustomHashMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -65,12 +68,12 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         PodDemand demand = RuledDemand.of(RuleCounts.of(cluster), new PodDemand(pod));
         GpuScheduler scheduler =
                 GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
-        Map<State, Long> known = new LinkedHashMap<>();
+        Object2LongMap<NodeState> known = new Object2LongOpenCustomHashMap<>(Occupancy.STRATEGY);
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
             long count = alike
-                    ? known.computeIfAbsent(new State(node), state -> count(node, demand, pod, scheduler))
+                    ? known.computeIfAbsent(node, (NodeState any) -> count(any, demand, pod, scheduler))
                     : count(node, demand, pod, scheduler);
             if (count > 0) {
                 byNode.put(node.name(), count);
@@ -105,19 +108,6 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
             now = now.with(placed.placement());
         }
         return filled;
-    }
-
-    /** A node as what is free of it. */
-    private record State(NodeState node) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof State state && node.hasSameOccupancy(state.node);
-        }
-
-        @Override
-        public int hashCode() {
-            return node.occupancyHash();
-        }
     }
 
     private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler) {

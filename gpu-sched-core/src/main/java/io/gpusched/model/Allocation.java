@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable; two allocations are equal if all they state is.
  */
-public final class Allocation {
+final class Allocation {
     private final Resources resources;
     private final List<ContainerGrant> containers;
     private final boolean wholeNode;
@@ -22,45 +22,42 @@ public final class Allocation {
     /**
      * Creates an allocation; the list is copied.
      *
+     * @param pod who holds it, to be named in errors
      * @param resources CPU, memory and other resources; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead
      * @param containers what each container holds, in the order of the pod's containers
      * @throws IllegalArgumentException if more than one container holds the whole node
      */
-    public Allocation(Resources resources, List<ContainerGrant> containers) {
-        this(null, resources, containers);
-    }
-
-    Allocation(@Nullable PodId pod, Resources resources, List<ContainerGrant> containers) {
+    Allocation(PodId pod, Resources resources, List<ContainerGrant> containers) {
         this.resources = Objects.requireNonNull(resources, "resources");
         this.containers = Checks.list("containers", containers);
         this.wholeNode = holdsWholeNode(pod, this.containers);
         this.simple = Holdings.simple(this.containers);
     }
 
-    private static boolean holdsWholeNode(@Nullable PodId pod, List<ContainerGrant> containers) {
+    private static boolean holdsWholeNode(PodId pod, List<ContainerGrant> containers) {
         int wholeNodes = 0;
         for (int i = 0; i < containers.size(); i++) {
             wholeNodes += containers.get(i).gpus() instanceof GpuGrant.WholeNode ? 1 : 0;
         }
         if (wholeNodes > 1) {
-            throw new IllegalArgumentException((pod == null ? "allocation" : "pod \"" + pod + "\"")
-                    + ": at most one container may hold the whole node, got " + wholeNodes);
+            throw new IllegalArgumentException(
+                    "pod \"" + pod + "\": at most one container may hold the whole node, got " + wholeNodes);
         }
         return wholeNodes == 1;
     }
 
     /** Returns CPU, memory and other resources; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead. */
-    public Resources resources() {
+    Resources resources() {
         return resources;
     }
 
     /** Returns what each container holds, in the order of the pod's containers. */
-    public List<ContainerGrant> containers() {
+    List<ContainerGrant> containers() {
         return containers;
     }
 
     /** Returns whether it is the node as a whole. */
-    public boolean isWholeNode() {
+    boolean isWholeNode() {
         return wholeNode;
     }
 

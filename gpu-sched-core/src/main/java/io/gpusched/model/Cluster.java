@@ -154,15 +154,13 @@ public final class Cluster {
         return counts;
     }
 
-    /** Returns the domains of a topology level in node order; nodes without that level belong to none. O(n). */
-    public List<TopologyDomain> domains(String level) {
+    /** Returns how many nodes each domain of a topology level has, in node order; nodes without that level belong to none. O(n). */
+    public Map<Topology, Integer> domains(String level) {
         Objects.requireNonNull(level, "level");
         Map<Topology, Integer> sizes = new TreeMap<>();
         nodes.forEach(state -> sizes.merge(state.node().topology().upTo(level), 1, Integer::sum));
         sizes.remove(Topology.NONE);
-        return sizes.entrySet().stream()
-                .map(entry -> new TopologyDomain(entry.getKey(), entry.getValue()))
-                .toList();
+        return Collections.unmodifiableMap(sizes);
     }
 
     /**

@@ -52,7 +52,7 @@ final class ClusterCheck {
         for (Placement placement : node.placements()) {
             fresh = fresh.plus(placement, false);
         }
-        require(fresh.hasSameOccupancy(node), "amounts of " + node + ", expected " + fresh);
+        require(fresh.isEquallyUsed(node), "amounts of " + node + ", expected " + fresh);
         return fresh;
     }
 

@@ -225,7 +225,7 @@ public final class GpuLinks {
     }
 
     /** Returns whether two GPUs could change places without a difference to any link; O(GPUs). */
-    public boolean areAlike(int gpu, int other) {
+    boolean areAlike(int gpu, int other) {
         for (int g = 0; g < gpus; g++) {
             if (g != gpu && g != other && !pairs[gpu * gpus + g].equals(pairs[other * gpus + g])) {
                 return false;

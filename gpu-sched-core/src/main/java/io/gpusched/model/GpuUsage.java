@@ -1,6 +1,5 @@
 package io.gpusched.model;
 
-import java.util.Arrays;
 import java.util.List;
 
 /** What is held of each GPU of a node, and which of them are healthy. Knows nothing of pods. Immutable. */
@@ -109,11 +108,6 @@ final class GpuUsage {
         return (healthyMask >>> gpu & 1) != 0;
     }
 
-    /** Which GPUs are held whole, healthy or not. */
-    long wholeMask() {
-        return wholeMask;
-    }
-
     /** Returns whether one pod holds a GPU whole. */
     boolean isWhole(int gpu) {
         return (wholeMask >>> gpu & 1) != 0;
@@ -152,24 +146,5 @@ final class GpuUsage {
             differing |= shares[g] != other.shares[g] ? 1L << g : 0;
         }
         return differing;
-    }
-
-    /** Returns whether each GPU is as healthy and as much held as the same GPU of another node. */
-    boolean isSame(GpuUsage other) {
-        return this == other
-                || healthyMask == other.healthyMask
-                        && wholeMask == other.wholeMask
-                        && cutMask == other.cutMask
-                        && Arrays.equals(shares, other.shares);
-    }
-
-    /** Mixes into a hash what {@link #isSame} compares, health aside. */
-    long hash(long seed) {
-        long hash = (seed ^ wholeMask ^ Long.rotateLeft(cutMask, 32)) * 0x9E3779B97F4A7C15L;
-        for (long word : shares) {
-            hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 29;
-        }
-        return hash;
     }
 }

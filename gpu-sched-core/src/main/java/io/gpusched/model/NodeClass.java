@@ -22,7 +22,10 @@ public final class NodeClass {
     private final List<Gpu> gpus;
     private final GpuLinks links;
     private final int hash;
-    private final List<GpuKind> gpuKinds;
+    private final List<Gpu> kinds;
+
+    /** By GPU: those that no tenant can tell from it, itself among them, as a mask by index. */
+    private final long[] alike;
 
     /** The GPUs that are always cut into partitions, as a mask by index. */
     private final long alwaysCut;
@@ -39,7 +42,10 @@ public final class NodeClass {
         this.gpus = gpus;
         this.links = links;
         this.hash = hash();
-        this.gpuKinds = GpuKind.of(gpus, links);
+        this.alike = alike(gpus, links);
+        this.kinds = gpus.stream()
+                .filter(gpu -> Long.lowestOneBit(alike[gpu.index()]) == 1L << gpu.index())
+                .toList();
         this.alwaysCut = alwaysCut(gpus);
         this.partitions = partitions(gpus);
     }
@@ -62,9 +68,21 @@ public final class NodeClass {
         this.gpus = tainted.gpus;
         this.links = tainted.links;
         this.hash = hash();
-        this.gpuKinds = tainted.gpuKinds;
+        this.alike = tainted.alike;
+        this.kinds = tainted.kinds;
         this.alwaysCut = tainted.alwaysCut;
         this.partitions = tainted.partitions;
+    }
+
+    private static long[] alike(List<Gpu> gpus, GpuLinks links) {
+        long[] alike = new long[gpus.size()];
+        for (int g = 0; g < alike.length; g++) {
+            for (int other = 0; other < alike.length; other++) {
+                boolean same = gpus.get(g).hasSameHardware(gpus.get(other));
+                alike[g] |= same && (links.isNone() || links.areAlike(g, other)) ? 1L << other : 0;
+            }
+        }
+        return alike;
     }
 
     private int hash() {
@@ -163,14 +181,17 @@ public final class NodeClass {
         return links;
     }
 
-    /** Returns the kinds of GPUs that each of its nodes has, in the order of the first of each. */
-    public List<GpuKind> gpuKinds() {
-        return gpuKinds;
+    /** Returns one GPU of each kind that each of its nodes has: the lowest one of those that no tenant can tell apart. */
+    public List<Gpu> kinds() {
+        return kinds;
     }
 
-    /** Returns whether no tenant can tell two GPUs of each of its nodes apart but by index and UUID. */
-    public boolean areOfOneKind(int gpu, int other) {
-        return gpuKinds.size() == 1 || GpuKind.areOfOneKind(gpus.get(gpu), gpus.get(other), links);
+    /**
+     * Returns the GPUs that no tenant can tell from this one but by index and UUID, itself among them, as a mask: they are of equal
+     * model, amounts, slots, NUMA node and links.
+     */
+    public long alike(int gpu) {
+        return alike[gpu];
     }
 
     /** Returns the taints of each of its nodes. */

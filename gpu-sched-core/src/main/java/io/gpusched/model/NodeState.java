@@ -203,16 +203,6 @@ public final class NodeState {
         return gpus.cutMask();
     }
 
-    /** Returns the GPUs that are held whole, healthy or not, as a mask. */
-    public long wholeMask() {
-        return gpus.wholeMask();
-    }
-
-    /** Returns the GPUs that are healthy, as a mask. */
-    public long healthyMask() {
-        return gpus.healthyMask();
-    }
-
     /**
      * Returns the GPUs of which something else is held than in another state of this node, or that are healthy in one of the
      * two only, as a mask; O(GPUs).
@@ -325,28 +315,7 @@ public final class NodeState {
         return gpus.word(gpu) == gpus.word(other)
                 && gpus.isCut(gpu) == gpus.isCut(other)
                 && gpus.isHealthy(gpu) == gpus.isHealthy(other)
-                && nodeClass.areOfOneKind(gpu, other);
-    }
-
-    /**
-     * Returns a placement on this node. Nothing is checked.
-     *
-     * @param resources what it holds beside GPUs; with a {@link GpuGrant.WholeNode} grant the pod holds all of the node's instead
-     * @param containers what each container holds, in the order of the pod's containers
-     * @throws IllegalArgumentException if more than one container holds the whole node
-     */
-    public Placement assign(PodId pod, Resources resources, List<ContainerGrant> containers) {
-        return assign(pod, new Allocation(pod, resources, containers));
-    }
-
-    /** Returns a placement on this node. Nothing is checked. */
-    public Placement assign(PodId pod, Allocation allocation) {
-        return new Placement(pod, name, allocation, null, null);
-    }
-
-    /** As {@link #assign(PodId, Allocation)}, for a pod that asks for this. */
-    public Placement assign(PodId pod, Placement.Spec spec, Allocation allocation) {
-        return new Placement(pod, name, allocation, Objects.requireNonNull(spec, "spec"), null);
+                && (nodeClass.alike(gpu) >>> other & 1) != 0;
     }
 
     /**
@@ -546,28 +515,15 @@ public final class NodeState {
         return after;
     }
 
-    /** Returns whether nothing can be placed here whatever its size: it is cordoned, held whole or has all the pods it takes. */
-    public boolean isClosed() {
-        return cordoned || heldWhole || podCount >= nodeClass.maxPods();
-    }
-
-    /**
-     * Returns whether another node is in the same state as far as a request can tell that looks at neither names nor labels nor
-     * pods: class, amounts free, use of each GPU by index, cordon and health. O(GPUs).
-     */
-    public boolean hasSameOccupancy(NodeState other) {
-        Objects.requireNonNull(other, "other");
-        return NodeOccupancy.isSame(this, other);
-    }
-
-    /** Returns a hash that agrees with {@link #hasSameOccupancy}; O(GPUs). */
-    public int occupancyHash() {
-        return NodeOccupancy.hash(this);
-    }
-
-    /** What is held of its GPUs. */
-    GpuUsage gpus() {
-        return gpus;
+    /** Whether as much is free as of another state of this node, and the same is held of each GPU. */
+    boolean isEquallyUsed(NodeState other) {
+        return freeCpuMillis == other.freeCpuMillis
+                && freeMemoryMib == other.freeMemoryMib
+                && freeNamed.equals(other.freeNamed)
+                && podCount == other.podCount
+                && heldWhole == other.heldWhole
+                && changedMask(other) == 0
+                && gpus.cutMask() == other.gpus.cutMask();
     }
 
     @Override

@@ -82,6 +82,21 @@ public final class Placement {
         return Optional.ofNullable(group);
     }
 
+    /**
+     * Returns the placement in which another pod, which asks for this, holds the same on another node. What both hold is one object, so
+     * that a large cluster needs few of them. The other pod is in no group. Nothing is checked.
+     */
+    public Placement heldBy(PodId other, Spec asked, String otherNode) {
+        Objects.requireNonNull(otherNode, "otherNode");
+        return new Placement(other, otherNode, allocation, Objects.requireNonNull(asked, "asked"), null);
+    }
+
+    /** Returns whether the same is held as by another placement, whoever holds it on whichever node. */
+    public boolean holdsLike(Placement other) {
+        Objects.requireNonNull(other, "other");
+        return allocation.equals(other.allocation);
+    }
+
     /** Returns what the pod asks; empty if nobody said. Schedulers always do. */
     public Optional<Spec> spec() {
         return Optional.ofNullable(spec);
@@ -103,8 +118,8 @@ public final class Placement {
         return node;
     }
 
-    /** Returns what it holds there. */
-    public Allocation allocation() {
+    /** What it holds there. */
+    Allocation allocation() {
         return allocation;
     }
 

@@ -89,7 +89,7 @@ public final class LookAhead implements ClusterAwarePolicy {
     }
 
     @Override
-    public ClusterStatistics statistics() {
+    public ClusterAwarePolicy.Statistics statistics() {
         return new Statistics(scorer.statistics());
     }
 
@@ -110,7 +110,7 @@ public final class LookAhead implements ClusterAwarePolicy {
         return "look-ahead";
     }
 
-    private record Statistics(LookAheadStatistics sums) implements ClusterStatistics {
+    private record Statistics(LookAheadStatistics sums) implements ClusterAwarePolicy.Statistics {
         @Override
         public void add(NodeState node) {
             sums.add(node);

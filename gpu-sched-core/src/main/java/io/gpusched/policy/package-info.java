@@ -14,7 +14,7 @@
  * }</pre>
  *
  * <p>A policy that considers what is scarce in the whole cluster is a {@link io.gpusched.policy.ClusterAwarePolicy} with
- * {@link io.gpusched.policy.ClusterStatistics}. The rest are the policies of the library: {@link
+ * {@link io.gpusched.policy.ClusterAwarePolicy.Statistics}. The rest are the policies of the library: {@link
  * io.gpusched.policy.BinPack} and {@link io.gpusched.policy.LookAhead} are the defaults, without and with a profile of the
  * workload; {@link io.gpusched.policy.FragmentationGradient}, {@link io.gpusched.policy.BestFit} and {@link
  * io.gpusched.policy.RandomFit} are among those of the paper on fragmentation; {@link io.gpusched.policy.FirstFit} and {@link

@@ -24,7 +24,7 @@ import java.util.TreeSet;
  */
 public record WorkloadProfile(List<Demand> demands, Map<String, Long> partitions) {
     /** How much of the pods the demands of {@link #typical} cover, in percent, unless told otherwise. */
-    public static final int TYPICAL_PERCENT = 95;
+    private static final int TYPICAL_PERCENT = 95;
 
     /** The greatest sum of weights; larger ones are scaled down. */
     private static final long MAX_WEIGHT = 1L << 20;

@@ -120,28 +120,6 @@ class ModelTest {
     }
 
     @Test
-    void sameOccupancy_looksAtUseNotAtNames() {
-        Cluster cluster = Cluster.of(List.of(Nodes.named(NODE, "a"), Nodes.named(NODE, "b")));
-        NodeState a = cluster.node(0);
-        NodeState b = cluster.node(1);
-        assertThat(a.hasSameOccupancy(b)).isTrue();
-        assertThat(a.occupancyHash()).isEqualTo(b.occupancyHash());
-        NodeState used = a.with(placement("p", part(0)));
-        assertThat(used.hasSameOccupancy(b)).isFalse();
-        assertThat(used.hasSameOccupancy(b.with(placement("q", part(0))))).isTrue();
-        assertThat(used.hasSameOccupancy(b.with(placement("q", part(1))))).isFalse();
-        assertThat(cluster.withCordoned("a", true).node(0).hasSameOccupancy(b)).isFalse();
-        assertThat(cluster.withGpuHealth("a", 1, false).node(0).hasSameOccupancy(b))
-                .isFalse();
-        Placement onA = new Placement(
-                PodId.of("p"), "a", Resources.of(1, 2), placement("p", part(0)).containers());
-        NodeState unhealthyInUse =
-                cluster.with(onA).withGpuHealth("a", 0, false).node(0);
-        assertThat(unhealthyInUse.hasSameOccupancy(b.with(placement("q", part(0)))))
-                .isFalse();
-    }
-
-    @Test
     void interchangeable_areEqualGpusInEqualUse() {
         NodeState state = Cluster.of(List.of(NODE)).node(0);
         assertThat(state.isInterchangeable(0, 1)).isTrue();
@@ -154,25 +132,28 @@ class ModelTest {
     }
 
     @Test
-    void allocations_areEqualIfResourcesAndGrantsAre() {
-        Allocation one = placement("p", part(0)).allocation();
-        assertThat(placement("q", part(0)).allocation()).isEqualTo(one).hasSameHashCodeAs(one);
-        assertThat(placement("p", part(1)).allocation()).isNotEqualTo(one);
-        assertThat(new Allocation(Resources.of(2, 2), one.containers())).isNotEqualTo(one);
-        assertThat(one).isNotEqualTo(one.resources());
+    void placements_holdAlike_ifResourcesAndGrantsAreEqual_whoeverHoldsThem() {
+        Placement one = placement("p", part(0));
+        assertThat(placement("q", part(0)).holdsLike(one)).isTrue();
+        assertThat(placement("p", part(1)).holdsLike(one)).isFalse();
+        assertThat(new Placement(one.pod(), "n", Resources.of(2, 2), one.containers()).holdsLike(one))
+                .isFalse();
+        Placement.Spec asked = one::resources;
+        assertThat(one.heldBy(PodId.of("q"), asked, "m"))
+                .isEqualTo(new Placement(PodId.of("q"), "m", one.resources(), one.containers()).withSpec(asked));
     }
 
     @Test
-    void gpuKinds_countAlikeGpus_whereverTheyStand() {
+    void gpus_areOfOneKindWhereverTheyStand() {
         Node mixed = Node.builder("mixed")
                 .gpus(1, Nodes.BIG)
                 .gpu(Gpu.of(1, "special", Nodes.SMALL))
                 .gpus(2, Nodes.BIG)
                 .build();
-        List<GpuKind> kinds = NodeClass.of(mixed).gpuKinds();
-        assertThat(kinds)
-                .containsExactly(
-                        new GpuKind(NodeClass.of(mixed).gpus().get(0), 3),
-                        new GpuKind(NodeClass.of(mixed).gpus().get(1), 1));
+        NodeClass nodes = NodeClass.of(mixed);
+        assertThat(nodes.kinds())
+                .containsExactly(nodes.gpus().get(0), nodes.gpus().get(1));
+        assertThat(nodes.alike(0)).isEqualTo(nodes.alike(3)).isEqualTo(0b1101);
+        assertThat(nodes.alike(1)).isEqualTo(0b0010);
     }
 }

@@ -18,8 +18,8 @@ class PlacementLocationTest {
     }
 
     private static Placement on(Cluster cluster, String node) {
-        NodeState state = cluster.node(node).orElseThrow();
-        return state.assign(PodId.of("p"), Resources.of(1_000, 1_000), ONE_GPU);
+        String name = cluster.node(node).orElseThrow().name();
+        return new Placement(PodId.of("p"), name, Resources.of(1_000, 1_000), ONE_GPU);
     }
 
     @Test
@@ -85,7 +85,7 @@ class PlacementLocationTest {
         for (String name : List.of("a", "b", "c")) {
             NodeState node = empty.node(name).orElseThrow();
             List<ContainerGrant> all = List.of(ContainerGrant.of("main", new GpuGrant.WholeNode(2)));
-            Placement placement = node.assign(PodId.of("p"), Resources.of(1_000, 1_000), all);
+            Placement placement = new Placement(PodId.of("p"), name, Resources.of(1_000, 1_000), all);
             NodeState back = empty.with(placement).without(placement).node(name).orElseThrow();
             assertThat(back.freeCpuMillis()).isEqualTo(node.node().capacity().cpuMillis());
             assertThat(back.freeMemoryMib()).isEqualTo(node.node().capacity().memoryMib());

@@ -35,7 +35,7 @@ class WrongPolicyTest {
         return Cluster.of(nodes);
     }
 
-    private record Stub(Scope scope, Optional<DeviceOrder> deviceOrder, ClusterStatistics statistics)
+    private record Stub(Scope scope, Optional<DeviceOrder> deviceOrder, ClusterAwarePolicy.Statistics statistics)
             implements ClusterAwarePolicy {
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
@@ -48,7 +48,7 @@ class WrongPolicyTest {
         }
     }
 
-    private static final class NoPenalties implements ClusterStatistics {
+    private static final class NoPenalties implements ClusterAwarePolicy.Statistics {
         @Override
         public void add(NodeState node) {}
 
@@ -63,7 +63,8 @@ class WrongPolicyTest {
 
     @Test
     void aNull_isNamedByTheMethodThatReturnsIt() {
-        ClusterStatistics fine = LookAhead.of(WorkloadProfile.of(List.of(POD))).statistics();
+        ClusterAwarePolicy.Statistics fine =
+                LookAhead.of(WorkloadProfile.of(List.of(POD))).statistics();
         PlacementPolicy.Scope node = PlacementPolicy.Scope.NODE;
         assertThatThrownBy(() -> GpuScheduler.of(new Stub(null, Optional.empty(), fine)))
                 .isInstanceOf(NullPointerException.class)

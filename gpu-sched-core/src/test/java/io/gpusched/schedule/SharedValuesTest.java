@@ -33,14 +33,14 @@ class SharedValuesTest {
         Placement one = placed(nodeOf(A100), "a", GpuRequest.percent(30));
         Placement other = placed(nodeOf(A100), "b", GpuRequest.percent(30));
         assertThat(other.spec().orElseThrow()).isSameAs(one.spec().orElseThrow());
-        assertThat(other.allocation()).isSameAs(one.allocation());
+        assertThat(other.containers()).isSameAs(one.containers());
     }
 
     @Test
     void aShareOfAnotherDevice_isAnAllocationOfItsOwn() {
         Placement large = placed(nodeOf(A100), "a", GpuRequest.percent(30));
         Placement small = placed(nodeOf(GpuModel.of("nvidia", "T4", 15_360)), "b", GpuRequest.percent(30));
-        assertThat(small.allocation()).isNotEqualTo(large.allocation());
+        assertThat(small.holdsLike(large)).isFalse();
         assertThat(small.gpus()).isEqualTo(large.gpus());
     }
 

@@ -10,7 +10,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Taint;
-import io.gpusched.model.TopologyDomain;
+import io.gpusched.model.Topology;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
@@ -40,10 +40,10 @@ public final class BruteForce {
         if (locality.scope() == Locality.Scope.NODE) {
             return nodes.stream().anyMatch(node -> canStart(group, List.of(node)));
         }
-        for (TopologyDomain domain : cluster.domains(locality.level())) {
+        for (Topology domain : cluster.domains(locality.level()).keySet()) {
             List<NodeState> members = nodes.stream()
                     .filter(node ->
-                            node.node().topology().upTo(locality.level()).equals(domain.path()))
+                            node.node().topology().upTo(locality.level()).equals(domain))
                     .toList();
             if (canStart(group, members)) {
                 return true;

@@ -8,7 +8,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Taint;
 import io.gpusched.policy.ClusterAwarePolicy;
-import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
@@ -80,7 +79,7 @@ public final class Oracle {
 
     private static long penalty(
             ClusterAwarePolicy policy, Cluster cluster, NodeState before, NodeState after, Pod pod) {
-        ClusterStatistics statistics = policy.statistics();
+        ClusterAwarePolicy.Statistics statistics = policy.statistics();
         cluster.nodes().forEach(statistics::add);
         return statistics.penalties(pod).applyAsLong(policy.penaltyKey(before, after));
     }

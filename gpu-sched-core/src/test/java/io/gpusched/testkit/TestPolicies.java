@@ -4,7 +4,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.ClusterAwarePolicy;
-import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
 import io.gpusched.policy.LookAhead;
@@ -56,7 +55,7 @@ public final class TestPolicies {
         }
 
         @Override
-        public ClusterStatistics statistics() {
+        public ClusterAwarePolicy.Statistics statistics() {
             return new IdleStatistics();
         }
 
@@ -76,7 +75,7 @@ public final class TestPolicies {
     }
 
     /** Counts what is idle by the number of GPUs of a node. */
-    private static final class IdleStatistics implements ClusterStatistics {
+    private static final class IdleStatistics implements ClusterAwarePolicy.Statistics {
         private final Map<Integer, Integer> idle = new HashMap<>();
 
         @Override

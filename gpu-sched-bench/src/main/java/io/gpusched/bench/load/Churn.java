@@ -5,7 +5,6 @@ import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
@@ -55,12 +54,10 @@ public final class Churn {
         Cluster empty = Cluster.of(nodes);
         ClusterBatch batch = empty.batch();
         for (Node node : nodes) {
-            NodeState state = empty.node(node.name()).orElseThrow();
             for (Templates.Seat seat : templates.any(node)) {
                 if (random.nextDouble() < fill) {
                     Pod pod = running.arrival(seat.shape());
-                    Placement placement =
-                            state.assign(pod.id(), seat.placement().allocation());
+                    Placement placement = seat.placement().heldBy(pod.id(), pod.spec(), node.name());
                     batch.place(placement);
                     running.add(placement);
                 }

@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
@@ -82,9 +81,10 @@ public final class Admission {
 
     private static boolean hasGpus(GpuRequest request, NodeClass nodeClass) {
         int count = 0;
-        List<GpuKind> kinds = nodeClass.gpuKinds();
+        List<Gpu> kinds = nodeClass.kinds();
         for (int i = 0; i < kinds.size(); i++) {
-            count += mayServe(request, kinds.get(i).sample()) ? kinds.get(i).count() : 0;
+            Gpu kind = kinds.get(i);
+            count += mayServe(request, kind) ? Long.bitCount(nodeClass.alike(kind.index())) : 0;
         }
         return count >= gpusNeeded(request, nodeClass);
     }

@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.Allocation;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
@@ -19,9 +18,9 @@ public final class Layout {
     public static Placement single(PodDemand demand, NodeState node, long gpus) {
         List<Container> containers = demand.pod().containers();
         if (containers.size() == 1) {
-            Allocation known = demand.known(node.nodeClass(), gpus);
-            Allocation held = known == null ? allocation(demand, containers.get(0), node, gpus) : known;
-            return node.assign(demand.pod().id(), demand.spec(), held);
+            Placement known = demand.known(node.nodeClass(), gpus);
+            Placement like = known == null ? ofOnly(demand, containers.get(0), node, gpus) : known;
+            return like.heldBy(demand.pod().id(), demand.spec(), node.name());
         }
         List<Container> asking = demand.gpuContainers();
         return granted(
@@ -30,13 +29,13 @@ public final class Layout {
                 asking.isEmpty() ? List.of() : List.of(grant(asking.get(0).gpu(), node, gpus)));
     }
 
-    /** What the pod holds if its only container gets these GPUs. */
-    private static Allocation allocation(PodDemand demand, Container only, NodeState node, long gpus) {
+    /** A placement of what the pod holds if its only container gets these GPUs. */
+    private static Placement ofOnly(PodDemand demand, Container only, NodeState node, long gpus) {
         GpuGrant grant = grant(only.gpu(), node, gpus);
         List<ContainerGrant> grants = List.of(new ContainerGrant(only.name(), only.kind(), grant));
-        Allocation held = demand.shared(gpus, new Allocation(demand.resources(), grants));
-        demand.remember(node.nodeClass(), gpus, held);
-        return held;
+        Placement like = demand.shared(gpus, held(demand, node, grants));
+        demand.remember(node.nodeClass(), gpus, like);
+        return like;
     }
 
     /** The placement in which each GPU container, in the pod's order, gets what is given. */
@@ -47,8 +46,12 @@ public final class Layout {
             GpuGrant grant = container.gpu().isNone() ? GpuGrant.none() : gpus.get(next++);
             grants.add(new ContainerGrant(container.name(), container.kind(), grant));
         }
-        Allocation held = demand.shared(gpus.hashCode(), new Allocation(demand.resources(), grants));
-        return node.assign(demand.pod().id(), demand.spec(), held);
+        return demand.shared(gpus.hashCode(), held(demand, node, grants))
+                .heldBy(demand.pod().id(), demand.spec(), node.name());
+    }
+
+    private static Placement held(PodDemand demand, NodeState node, List<ContainerGrant> grants) {
+        return new Placement(demand.pod().id(), node.name(), demand.resources(), grants);
     }
 
     /** What a request gets with the GPUs of a mask. */

@@ -1,6 +1,6 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.GpuKind;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
@@ -30,8 +30,8 @@ public final class LayoutCount {
             return single instanceof GpuRequest.WholeNode || nodeClass.gpus().size() <= LinkSets.MOST_EXACT;
         }
         long ways = 1;
-        for (GpuKind kind : nodeClass.gpuKinds()) {
-            long one = Math.min(kind.count(), single.count()) + 1L;
+        for (Gpu kind : nodeClass.kinds()) {
+            long one = Math.min(Long.bitCount(nodeClass.alike(kind.index())), single.count()) + 1L;
             ways *= single.selector().looksAtUuids() ? one * one : one;
             if (ways > MOST_UNCOUNTED_WAYS) {
                 return single instanceof GpuRequest.WholeNode;

@@ -1,7 +1,7 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.Taints;
-import io.gpusched.model.GpuKind;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuRequest;
@@ -81,9 +81,9 @@ public final class NodeFit {
     /** The idle GPUs that the request accepts, as a mask. */
     public static long idleAccepted(GpuRequest request, NodeState node) {
         GpuSelector selector = request.selector();
-        List<GpuKind> kinds = node.nodeClass().gpuKinds();
+        List<Gpu> kinds = node.nodeClass().kinds();
         if (kinds.size() == 1 && !selector.looksAtUuids()) {
-            return selector.acceptsModel(kinds.get(0).sample()) ? node.idleMask() : 0;
+            return selector.acceptsModel(kinds.get(0)) ? node.idleMask() : 0;
         }
         long mask = 0;
         for (long rest = node.idleMask(); rest != 0; rest &= rest - 1) {

@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
@@ -247,11 +246,7 @@ public final class PartitionFit {
         return true;
     }
 
-    /**
-     * The first GPU that is cut and at this level on which one partition fits, or -1.
-     *
-     * @see io.gpusched.model.partition.PartitionStates
-     */
+    /** Whether one partition fits on a GPU that is cut and at this level. */
     public static boolean hasRoomAt(GpuRequest.Partition request, NodeState node, int level) {
         for (long rest = node.cutMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
@@ -267,9 +262,9 @@ public final class PartitionFit {
     public static long levels(GpuRequest.Partition request, List<NodeClass> classes) {
         long levels = 0;
         for (int i = 0; i < classes.size(); i++) {
-            List<GpuKind> kinds = classes.get(i).gpuKinds();
+            List<Gpu> kinds = classes.get(i).kinds();
             for (int k = 0; k < kinds.size(); k++) {
-                PartitionTable table = kinds.get(k).sample().partitions().table();
+                PartitionTable table = kinds.get(k).partitions().table();
                 int name = table.name(request.profile());
                 levels |= name < 0 ? 0 : table.levels(name);
             }

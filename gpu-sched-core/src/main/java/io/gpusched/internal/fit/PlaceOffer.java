@@ -1,6 +1,5 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.partition.PartitionRest;
 import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import it.unimi.dsi.fastutil.Arrays;
@@ -54,12 +53,13 @@ final class PlaceOffer {
         PartitionTable table = places.table(gpu);
         int[] asked = table.placesOf(table.name(request(unit).profile()));
         steps.take(table.stepsToFit(asked.length) + table.stepsToLook());
-        PartitionRest left = table.rest(places.held(gpu));
+        boolean[] fit = table.fit(places.held(gpu), asked);
         boolean isIdle = places.taken(gpu) == 0 && problem.node.isIdle(gpu);
         long before = (isIdle ? CUTTING_IDLE : 0) + table.worth().of(places.held(gpu));
-        for (int place : asked) {
+        for (int i = 0; i < asked.length; i++) {
+            int place = asked[i];
             boolean grows = places.grows(unit, gpu, place);
-            if ((!grows || left.fits(place)) && PartitionFit.goesWith(table, place, mode)) {
+            if ((!grows || fit[i]) && PartitionFit.goesWith(table, place, mode)) {
                 steps.take(table.stepsToLook());
                 costs.add(grows ? before - table.worth().of(places.held(gpu) + table.word(place)) : -1);
                 codes.add(PlaceLoad.code(gpu, place));

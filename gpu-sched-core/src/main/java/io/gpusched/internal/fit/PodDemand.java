@@ -2,9 +2,9 @@ package io.gpusched.internal.fit;
 
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.rules.Taints;
-import io.gpusched.model.Allocation;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
+import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
@@ -235,21 +235,21 @@ public final class PodDemand {
         return isPreferred;
     }
 
-    /** Returns this allocation or an equal one, as {@link SharedValues#shared(long, Allocation)} does. */
-    Allocation shared(long hash, Allocation allocation) {
-        return shared == null ? allocation : shared.shared(31 * hash + resources.hashCode(), allocation);
+    /** Returns what {@link SharedValues#shared(long, Placement)} returns. */
+    Placement shared(long hash, Placement placement) {
+        return shared == null ? placement : shared.shared(31 * hash + resources.hashCode(), placement);
     }
 
     /** Returns what {@link SharedValues#known} returns. */
     @Nullable
-    Allocation known(NodeClass nodeClass, long gpus) {
+    Placement known(NodeClass nodeClass, long gpus) {
         return shared == null ? null : shared.known(pod.spec(), nodeClass, gpus);
     }
 
     /** Lets {@link #known} return this. */
-    void remember(NodeClass nodeClass, long gpus, Allocation allocation) {
+    void remember(NodeClass nodeClass, long gpus, Placement placement) {
         if (shared != null) {
-            shared.remember(pod.spec(), nodeClass, gpus, allocation);
+            shared.remember(pod.spec(), nodeClass, gpus, placement);
         }
     }
 

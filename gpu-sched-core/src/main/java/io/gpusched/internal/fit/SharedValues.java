@@ -1,7 +1,7 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.Allocation;
 import io.gpusched.model.NodeClass;
+import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedValues {
     private static final int SPECS = 1 << 8;
-    private static final int ALLOCATIONS = 1 << 12;
+    private static final int PLACEMENTS = 1 << 12;
 
     private final @Nullable PodSpec[] specs = new PodSpec[SPECS];
-    private final @Nullable Allocation[] allocations = new Allocation[ALLOCATIONS];
-    private final @Nullable Known[] known = new Known[ALLOCATIONS];
+    private final @Nullable Placement[] held = new Placement[PLACEMENTS];
+    private final @Nullable Known[] known = new Known[PLACEMENTS];
 
     /** What a pod of one container holds when it gets these GPUs, as a mask by index, of any node of a class. */
-    private record Known(PodSpec spec, NodeClass nodeClass, long gpus, Allocation allocation) {}
+    private record Known(PodSpec spec, NodeClass nodeClass, long gpus, Placement placement) {}
 
     /** Returns the pod, with an equal specification met before if it is still known. */
     @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
@@ -43,21 +43,19 @@ public final class SharedValues {
     }
 
     /**
-     * Returns what a pod of one container was said to hold when it gets these GPUs of a node of this class, or null if that is
+     * Returns a placement of what a pod of one container was said to hold when it gets these GPUs of a node of this class, or null if that is
      * not known.
      */
     @SuppressWarnings("ReferenceEquality") // equal pods share their specification, and nodes their class
     @Nullable
-    Allocation known(PodSpec spec, NodeClass nodeClass, long gpus) {
+    Placement known(PodSpec spec, NodeClass nodeClass, long gpus) {
         Known met = known[slot(31 * gpus + spec.hashCode())];
-        return met != null && met.gpus == gpus && met.spec == spec && met.nodeClass == nodeClass
-                ? met.allocation
-                : null;
+        return met != null && met.gpus == gpus && met.spec == spec && met.nodeClass == nodeClass ? met.placement : null;
     }
 
     /** Remembers what {@link #known} is to return. */
-    void remember(PodSpec spec, NodeClass nodeClass, long gpus, Allocation allocation) {
-        known[slot(31 * gpus + spec.hashCode())] = new Known(spec, nodeClass, gpus, allocation);
+    void remember(PodSpec spec, NodeClass nodeClass, long gpus, Placement placement) {
+        known[slot(31 * gpus + spec.hashCode())] = new Known(spec, nodeClass, gpus, placement);
     }
 
     private static int slot(long hash) {
@@ -65,17 +63,17 @@ public final class SharedValues {
     }
 
     /**
-     * Returns this allocation, or an equal one met before if it is still known.
+     * Returns this placement, or one in which the same is held if such a one was met before and is still known.
      *
-     * @param hash equal for allocations that are likely to be equal
+     * @param hash equal where the same is likely to be held
      */
-    Allocation shared(long hash, Allocation allocation) {
+    Placement shared(long hash, Placement placement) {
         int slot = slot(hash);
-        Allocation met = allocations[slot];
-        if (allocation.equals(met)) {
+        Placement met = held[slot];
+        if (met != null && met.holdsLike(placement)) {
             return met;
         }
-        allocations[slot] = allocation;
-        return allocation;
+        held[slot] = placement;
+        return placement;
     }
 }

@@ -83,7 +83,7 @@ final class NodeHashes {
     private boolean areAlike(NodeState node, int one, int other) {
         List<Gpu> gpus = node.node().gpus();
         return node.isHealthy(one) == node.isHealthy(other)
-                && node.nodeClass().areOfOneKind(one, other)
+                && (node.nodeClass().alike(one) >>> other & 1) != 0
                 && selectors.stream()
                         .allMatch(selector -> selector.accepts(gpus.get(one)) == selector.accepts(gpus.get(other)));
     }

@@ -3,7 +3,6 @@ package io.gpusched.internal.index;
 import io.gpusched.internal.fit.Tightness;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.partition.PartitionStates;
 import io.gpusched.model.partition.PartitionTable;
 
 /**
@@ -12,7 +11,7 @@ import io.gpusched.model.partition.PartitionTable;
  * <p>A node that takes pods is in the bucket of its number of idle GPUs; in one of its number of GPUs if nothing runs on it; for
  * each shared GPU in one of the percentage that is left of its compute, and in one of the percentage of its memory if that is
  * another; and for each GPU that is cut into partitions in one of the level of what it still has room for (see
- * {@link PartitionStates}). One that is held as a whole or full of pods is in none.
+ * {@link PartitionTable#level}). One that is held as a whole or full of pods is in none.
  */
 public final class Rooms {
     /** Percentages are 0..100. */
@@ -24,7 +23,7 @@ public final class Rooms {
     private static final int SHARED = EMPTY + Node.MAX_GPUS + 1;
 
     private static final int CUT = SHARED + 2 * LEVELS;
-    static final int COUNT = CUT + PartitionStates.LEVELS;
+    static final int COUNT = CUT + PartitionTable.LEVELS;
     static final int WORDS = Bitmap.above(COUNT);
 
     private Rooms() {}

@@ -4,7 +4,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.model.partition.PartitionWorth;
 import io.gpusched.workload.WorkloadProfile;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -63,11 +62,7 @@ public final class PartitionForecast {
     }
 
     private PartitionWorth learn(PartitionTable table) {
-        List<String> names = table.names();
-        long[] weights = names.stream()
-                .mapToLong(name -> partitions.getOrDefault(name, 0L))
-                .toArray();
-        boolean known = names.stream().anyMatch(partitions::containsKey);
-        return known ? PartitionWorth.of(table.states(), weights, wholeWeight) : table.worth();
+        boolean known = table.names().stream().anyMatch(partitions::containsKey);
+        return known ? table.worth(partitions, wholeWeight) : table.worth();
     }
 }

@@ -5,7 +5,6 @@ import io.gpusched.internal.index.NodeListener;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.ClusterAwarePolicy;
-import io.gpusched.policy.ClusterStatistics;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class StatisticsTracker implements NodeListener {
     private final SnapshotIndex index;
     private final @Nullable ClusterAwarePolicy policy;
-    private @Nullable ClusterStatistics statistics;
+    private ClusterAwarePolicy.@Nullable Statistics statistics;
 
     private StatisticsTracker(SnapshotIndex index, @Nullable ClusterAwarePolicy policy) {
         this.index = index;
@@ -41,7 +40,8 @@ public final class StatisticsTracker implements NodeListener {
         replace(Objects.requireNonNull(statistics), before, after);
     }
 
-    private static void replace(ClusterStatistics all, @Nullable NodeState before, @Nullable NodeState after) {
+    private static void replace(
+            ClusterAwarePolicy.Statistics all, @Nullable NodeState before, @Nullable NodeState after) {
         if (before != null) {
             all.remove(before);
         }
@@ -53,7 +53,7 @@ public final class StatisticsTracker implements NodeListener {
     @Override
     public void rebuilt() {
         if (policy != null) {
-            ClusterStatistics all = Objects.requireNonNull(policy.statistics(), "policy.statistics()");
+            ClusterAwarePolicy.Statistics all = Objects.requireNonNull(policy.statistics(), "policy.statistics()");
             for (int slot = index.next(0); slot >= 0; slot = index.next(slot + 1)) {
                 all.add(index.state(slot));
             }

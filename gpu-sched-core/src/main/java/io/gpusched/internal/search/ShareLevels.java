@@ -1,7 +1,6 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.NodeClass;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
@@ -22,9 +21,9 @@ final class ShareLevels {
         boolean byCompute = areByCompute(share);
         long least = NONE;
         for (int i = 0; i < classes.size(); i++) {
-            List<GpuKind> kinds = classes.get(i).gpuKinds();
+            List<Gpu> kinds = classes.get(i).kinds();
             for (int kind = 0; kind < kinds.size(); kind++) {
-                Gpu gpu = kinds.get(kind).sample();
+                Gpu gpu = kinds.get(kind);
                 long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();
                 long need = byCompute ? share.computeMillis() : share.memory().on(capacity);
                 least = capacity == 0 ? least : Math.min(least, need * 100 / capacity);

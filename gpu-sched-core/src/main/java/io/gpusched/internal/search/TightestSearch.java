@@ -10,14 +10,14 @@ import io.gpusched.internal.index.CandidateSet;
 import io.gpusched.internal.index.RoomSet;
 import io.gpusched.internal.index.Rooms;
 import io.gpusched.internal.index.SlotRange;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuKind;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.model.partition.PartitionStates;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import java.util.Comparator;
@@ -55,7 +55,7 @@ public final class TightestSearch {
                     Rooms.LEVELS,
                     level -> part(RoomSet.of(Rooms.compute(level)).or(RoomSet.of(Rooms.memory(level))), level)));
     private static final Choice[] BY_PARTITION =
-            ordered(idle(1), choices(0, PartitionStates.LEVELS, level -> part(RoomSet.of(Rooms.cut(level)), level)));
+            ordered(idle(1), choices(0, PartitionTable.LEVELS, level -> part(RoomSet.of(Rooms.cut(level)), level)));
 
     private static final int ANY_LEVEL = -1;
 
@@ -114,8 +114,8 @@ public final class TightestSearch {
             return false;
         }
         for (NodeClass nodeClass : classes) {
-            for (GpuKind kind : nodeClass.gpuKinds()) {
-                if (share.memory().on(kind.sample().memoryMib()) == 0) {
+            for (Gpu kind : nodeClass.kinds()) {
+                if (share.memory().on(kind.memoryMib()) == 0) {
                     return true;
                 }
             }

@@ -4,7 +4,7 @@ package io.gpusched.model.partition;
  * What a state of a device leaves, worked out once to look at many places: O(profiles) to make, O(counted names) for each profile,
  * O(1) for each place. Where tenants share places each look is that of {@link PartitionWords#fits}. Not thread-safe.
  */
-public final class PartitionRest {
+final class PartitionRest {
     private static final byte UNKNOWN = 0;
     private static final byte OPEN = 1;
     private static final byte CLOSED = 2;
@@ -47,7 +47,7 @@ public final class PartitionRest {
     }
 
     /** Returns whether there is room for one more tenant at a place. */
-    public boolean fits(int place) {
+    boolean fits(int place) {
         if (words.hasShared()) {
             return words.fits(used, place);
         }

@@ -15,10 +15,7 @@ import java.util.TreeSet;
  * least first. A geometry with very many states is not worked out in advance: then each state is looked at anew, and levels are
  * rounded. Immutable and thread-safe.
  */
-public final class PartitionStates {
-    /** The number of levels. */
-    public static final int LEVELS = 42;
-
+final class PartitionStates {
     private static final int MOST_STATES = 1 << 15;
 
     private final PartitionWords words;
@@ -96,27 +93,27 @@ public final class PartitionStates {
     }
 
     /** Returns the number of states; each is a canonical word at {@link #word}. */
-    public int size() {
+    int size() {
         return all.size();
     }
 
     /** Returns whether these are all states that there are. */
-    public boolean isComplete() {
+    boolean isComplete() {
         return complete;
     }
 
     /** Returns the canonical word at a position. */
-    public long word(int position) {
+    long word(int position) {
         return all.getLong(position);
     }
 
     /** Returns the position of a state, or -1 if it is not known. */
-    public int position(long used) {
+    int position(long used) {
         return positions.get(words.canonical(used));
     }
 
     /** Returns the position of a state at a position once a place, which must have room, has one tenant more. */
-    public int next(int position, int place) {
+    int next(int position, int place) {
         return positions.get(words.next(all.getLong(position), place));
     }
 
@@ -140,7 +137,7 @@ public final class PartitionStates {
 
     private int levelOf(int capability) {
         int rank = rank(capability);
-        return ranked.size() <= LEVELS ? rank : rank * LEVELS / ranked.size();
+        return ranked.size() <= PartitionTable.LEVELS ? rank : rank * PartitionTable.LEVELS / ranked.size();
     }
 
     /** The position of a capability among those that are known, or of the next lesser one. */
@@ -168,7 +165,7 @@ public final class PartitionStates {
 
     private long levelsWith(int name) {
         if (!complete) {
-            return (1L << LEVELS) - 1;
+            return (1L << PartitionTable.LEVELS) - 1;
         }
         long found = 0;
         for (int capability : ranked) {

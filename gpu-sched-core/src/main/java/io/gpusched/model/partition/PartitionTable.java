@@ -3,6 +3,7 @@ package io.gpusched.model.partition;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * held. Immutable but for what is worked out once; thread-safe.
  */
 public final class PartitionTable {
+    /** The number of {@linkplain #level levels}. */
+    public static final int LEVELS = 42;
+
     private final List<PartitionProfile> profiles;
     private final PartitionWords words;
 
@@ -64,7 +68,7 @@ public final class PartitionTable {
     }
 
     /** Returns the number of the name of a place's profile. */
-    public int nameOf(int place) {
+    int nameOf(int place) {
         return words.nameOf[place];
     }
 
@@ -95,9 +99,15 @@ public final class PartitionTable {
         return words.fits(used, place);
     }
 
-    /** Returns what a state leaves, to look at many places. */
-    public PartitionRest rest(long used) {
-        return new PartitionRest(words, used);
+    /** Returns of each of some places whether there is room for one more tenant: cheaper than to ask for one after the other. */
+    public boolean[] fit(long used, int[] places) {
+        Objects.requireNonNull(places, "places");
+        PartitionRest rest = new PartitionRest(words, used);
+        boolean[] fit = new boolean[places.length];
+        for (int i = 0; i < fit.length; i++) {
+            fit[i] = rest.fits(places[i]);
+        }
+        return fit;
     }
 
     /** Returns about how many steps it takes to say of so many places of one state whether there is room. */
@@ -111,7 +121,7 @@ public final class PartitionTable {
     }
 
     /** Returns whether several tenants may share a place. */
-    public boolean isShared(int place) {
+    boolean isShared(int place) {
         return words.isShared(place);
     }
 
@@ -139,7 +149,7 @@ public final class PartitionTable {
     }
 
     /** Returns the units of the grid that are taken, as a mask. */
-    public long units(long used) {
+    long units(long used) {
         return words.units(used);
     }
 
@@ -159,7 +169,7 @@ public final class PartitionTable {
     }
 
     /** Returns the names of profiles of which one more fits, as a mask. */
-    public int capability(long used) {
+    int capability(long used) {
         return states().capability(used);
     }
 
@@ -168,7 +178,7 @@ public final class PartitionTable {
         return states().hasRoom(used, name);
     }
 
-    /** Returns the level of a state: the more still fits, the higher; {@code 0..}{@link PartitionStates#LEVELS}{@code -1}. */
+    /** Returns the level of a state: the more still fits, the higher; {@code 0..}{@link #LEVELS}{@code -1}. */
     public int level(long used) {
         return states().level(used);
     }
@@ -178,8 +188,8 @@ public final class PartitionTable {
         return states().levels(name);
     }
 
-    /** Returns the states, worked out when first asked for. */
-    public PartitionStates states() {
+    /** The states, worked out when first asked for. */
+    PartitionStates states() {
         PartitionStates known = states;
         if (known == null) {
             known = new PartitionStates(words);
@@ -214,6 +224,20 @@ public final class PartitionTable {
             worth = known;
         }
         return known;
+    }
+
+    /**
+     * Returns what devices are worth by what is asked of them.
+     *
+     * @param weights how often each name of a profile is asked for, relative to the others; 0 where it is none of these
+     * @param wholeWeight how often whole devices or shares are asked for; not all of these 0
+     */
+    public PartitionWorth worth(Map<String, Long> weights, long wholeWeight) {
+        Objects.requireNonNull(weights, "weights");
+        long[] byName = words.names.stream()
+                .mapToLong(name -> weights.getOrDefault(name, 0L))
+                .toArray();
+        return PartitionWorth.of(states(), byName, wholeWeight);
     }
 
     /** Returns how many more of the profiles of a name fit, at most, one after the other. */

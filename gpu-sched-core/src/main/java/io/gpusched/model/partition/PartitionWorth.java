@@ -46,7 +46,7 @@ public final class PartitionWorth {
      * @param weights how often each name of a profile is asked for, relative to the others
      * @param wholeWeight how often whole devices or shares are asked for; not all of these 0
      */
-    public static PartitionWorth of(PartitionStates states, long[] weights, long wholeWeight) {
+    static PartitionWorth of(PartitionStates states, long[] weights, long wholeWeight) {
         Objects.requireNonNull(states, "states");
         Objects.requireNonNull(weights, "weights");
         if (!states.isComplete()) {

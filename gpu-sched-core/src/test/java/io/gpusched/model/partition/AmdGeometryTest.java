@@ -87,12 +87,12 @@ class AmdGeometryTest {
     void partitionsOfOneDevice_areOfOneMemoryMode_thoughTheirComputeModeIsTheSame() {
         Cluster cluster = with(twoGpus(), "a", "cpx_nps1", 1);
         assertThat(ask(cluster, "b", "cpx_nps4", 1)).isNotInstanceOf(Placed.class);
-        Placement mixed = cluster.node(0)
-                .assign(
-                        PodId.of("b"),
-                        Resources.NONE,
-                        List.of(ContainerGrant.of(
-                                "main", new GpuGrant.Partitions(List.of(new GpuPartition(0, "cpx_nps4", 1, "cpx"))))));
+        Placement mixed = new Placement(
+                PodId.of("b"),
+                cluster.node(0).name(),
+                Resources.NONE,
+                List.of(ContainerGrant.of(
+                        "main", new GpuGrant.Partitions(List.of(new GpuPartition(0, "cpx_nps4", 1, "cpx"))))));
         assertThatThrownBy(() -> cluster.with(mixed)).isInstanceOf(PlacementConflictException.class);
     }
 

@@ -49,7 +49,7 @@ class PartitionStatesTest {
                     .isGreaterThanOrEqualTo(sizes(table, fitting(table, before)));
             before = state;
         }
-        assertThat(table.level(states.get(states.size() - 1))).isLessThan(PartitionStates.LEVELS);
+        assertThat(table.level(states.get(states.size() - 1))).isLessThan(PartitionTable.LEVELS);
     }
 
     @ParameterizedTest

@@ -92,13 +92,8 @@ class LevelsOfLabelsProperties {
                 .collect(Collectors.groupingBy(labels -> labels.get(label), TreeMap::new, Collectors.counting()));
         Map<String, Long> domains = new TreeMap<>();
         view.domains(label)
-                .forEach(domain -> domains.merge(
-                        domain.path()
-                                .domains()
-                                .get(domain.path().domains().size() - 1)
-                                .name(),
-                        (long) domain.size(),
-                        Long::sum));
+                .forEach((path, nodes) -> domains.merge(
+                        path.domains().get(path.domains().size() - 1).name(), (long) nodes, Long::sum));
         assertThat(view.domains(label)).hasSize(expected.size());
         assertThat(domains).isEqualTo(expected);
         Cluster cluster = book.cluster();
