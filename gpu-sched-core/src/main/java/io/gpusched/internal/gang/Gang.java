@@ -26,6 +26,7 @@ public final class Gang {
             .thenComparingLong(kind -> -kind.demand().resources().cpuMillis());
 
     private final PodGroup group;
+    private final int required;
     private final List<Member> members = new ArrayList<>();
     private final List<MemberKind> kinds = new ArrayList<>();
 
@@ -36,6 +37,9 @@ public final class Gang {
      */
     public Gang(PodGroup group, SharedValues shared) {
         this.group = group;
+        this.required = Math.max(
+                group.minMember(),
+                group.roles().stream().mapToInt(PodGroup.Role::minMember).sum());
         for (int role = 0; role < group.roles().size(); role++) {
             Map<Integer, List<MemberKind>> known = new HashMap<>();
             MemberKind last = null;
@@ -106,8 +110,7 @@ public final class Gang {
 
     /** The number of members that must start together at least. */
     public int required() {
-        int byRole = group.roles().stream().mapToInt(PodGroup.Role::minMember).sum();
-        return Math.max(group.minMember(), byRole);
+        return required;
     }
 
     /** Whether a member that is placed may change where another may go, beyond taking room. */

@@ -1,5 +1,7 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.fit.PodCapacity;
+import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rank.Occupancy;
@@ -86,9 +88,14 @@ public final class GangScheduler {
     }
 
     private @Nullable GangFill inRange(SlotRange range) {
-        if (gang.isCountable()
-                && GangCount.serves(search, cluster, gang.kinds().get(0).demand())) {
-            return counted(range);
+        if (gang.isCountable()) {
+            PodDemand demand = gang.kinds().get(0).demand();
+            if (GangCount.serves(search, cluster, demand)) {
+                return counted(range);
+            }
+            boolean mayStart =
+                    range.isEverywhere() || search.count(cluster, demand, range, gang.required()) >= gang.required();
+            return mayStart ? oneByOneOrExactly(range, null) : null;
         }
         if (range.isEverywhere()) {
             return oneByOneOrExactly(range, null);
@@ -175,7 +182,9 @@ public final class GangScheduler {
             if (best != null && left <= 0) {
                 break;
             }
-            GangFill fill = domains.mayStart(node) && (tried == null || tried.add(node)) ? onNode(node) : null;
+            boolean mayStart = mayStart(node) && (tried == null || tried.add(node));
+            GangFill fill =
+                    mayStart ? inRange(SlotRange.of(search.index(cluster).slot(node.name()))) : null;
             if (fill == null) {
                 continue;
             }
@@ -192,8 +201,10 @@ public final class GangScheduler {
         return best;
     }
 
-    private @Nullable GangFill onNode(NodeState node) {
-        return inRange(SlotRange.of(search.index(cluster).slot(node.name())));
+    /** Returns whether counts leave it open that the group can start on a node. */
+    private boolean mayStart(NodeState node) {
+        return domains.mayStart(node)
+                && (!gang.isCountable() || PodCapacity.of(gang.kinds().get(0).demand(), node) >= gang.required());
     }
 
     /** Whether nodes in the same state do for members what one of them does. */

@@ -3,8 +3,10 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
+import io.gpusched.internal.index.CandidateSet;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.PolicyLayouts;
@@ -122,6 +124,17 @@ public final class PlacementSearch {
             }
         }
         return null;
+    }
+
+    /** Returns how many pods like this the nodes of a range take, rules between pods aside, or so many if these are no more; counted. */
+    public long count(Cluster cluster, PodDemand demand, SlotRange range, long most) {
+        CandidateSet candidates = index(cluster).candidates(demand);
+        long[] count = {0};
+        candidates.first(Query.rooms(index, demand), range, slot -> {
+            count[0] += PodCapacity.of(demand, candidates.state(slot));
+            return count[0] >= most;
+        });
+        return count[0];
     }
 
     /**

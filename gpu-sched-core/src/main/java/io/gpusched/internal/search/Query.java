@@ -35,7 +35,8 @@ record Query(
         return new Query(index, demand, index.candidates(demand), rooms(index, demand), range, steps);
     }
 
-    private static RoomSet rooms(SnapshotIndex index, PodDemand demand) {
+    /** Returns the rooms of which a node has one at least if it has room for a pod. */
+    static RoomSet rooms(SnapshotIndex index, PodDemand demand) {
         GpuRequest single = demand.single();
         if (single == null || single.isNone()) {
             return RoomSet.idleFrom(demand.mostIdle());
