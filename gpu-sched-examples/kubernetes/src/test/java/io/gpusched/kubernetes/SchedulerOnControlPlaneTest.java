@@ -140,8 +140,8 @@ class SchedulerOnControlPlaneTest {
     }
 
     @Test
-    void aGrantThatCannotBeRead_closesItsNode_andAnEventSaysSo() {
-        plane.addNodes(t9kNode("n1", "xgn", 4));
+    void aGrantThatCannotBeRead_keepsWhatItsPodAsksFor_andAnEventSaysSo() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
         Pod foreign = new PodBuilder(pod("foreign", T9kDialect.GPU, "1"))
                 .editMetadata()
                 .addToAnnotations("gpu-sched.io/grant", "{\"version\":7}")
@@ -152,12 +152,34 @@ class SchedulerOnControlPlaneTest {
                 .build();
         calls.create(foreign);
         plane.run(TestPlane.settings("t9k"));
-        calls.create(pod("p", T9kDialect.GPU, "1"));
-        calls.awaitPendingBecause("p", "no room now");
+        calls.create(pod("p", T9kDialect.GPU, "2"));
+        calls.awaitPendingBecause("p", "1 GPU is held by pods without a readable grant: default/foreign");
+        assertThat(calls.whyPending("p")).contains("no room now").doesNotContain("unhealthy", "repair");
+        calls.create(pod("beside", T9kDialect.GPU, "1"));
+        calls.awaitBound("beside");
+        calls.delete("beside");
         calls.awaitEvent("GrantUnreadable", "foreign");
 
         calls.delete("foreign");
 
+        calls.awaitBound("p");
+    }
+
+    /** As anyone may create one who may create pods. */
+    @Test
+    void aPodThatAsksForNoGpu_holdsNone_whateverItsGrantClaims() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        Pod rubbish = Manifests.annotated(pod("rubbish", Map.of()), "gpu-sched.io/grant", "}{");
+        rubbish.getSpec().setNodeName("n1");
+        calls.create(rubbish);
+        Pod claims = Manifests.annotated(
+                pod("claims", Map.of()),
+                "gpu-sched.io/grant",
+                "{\"version\":1,\"node\":\"n1\",\"containers\":{\"main\":{\"wholeNode\":2}}}");
+        claims.getSpec().setNodeName("n1");
+        calls.create(claims);
+        plane.run(TestPlane.settings("t9k"));
+        calls.create(pod("p", T9kDialect.GPU, "2"));
         calls.awaitBound("p");
     }
 

@@ -19,6 +19,7 @@ import java.util.List;
  * @param delayed pods and groups that wait for their delay
  * @param parked pods and groups that wait for a change
  * @param binding pods that are about to be bound
+ * @param causes what keeps GPUs from being given out that no pod is known to hold, a sentence each
  * @param map the nodes by kind
  * @param pending pods and groups that found no place
  * @param pendingMore how many more there are than are listed
@@ -35,11 +36,13 @@ public record LiveReport(
         int delayed,
         int parked,
         int binding,
+        List<String> causes,
         List<MapRow> map,
         List<Pending> pending,
         int pendingMore) {
     /** Copies the lists. */
     public LiveReport {
+        causes = List.copyOf(causes);
         map = List.copyOf(map);
         pending = List.copyOf(pending);
     }
@@ -61,10 +64,17 @@ public record LiveReport(
     /**
      * Returns the report of a cluster, O(n).
      *
+     * @param causes what keeps GPUs from being given out that no pod is known to hold
      * @param most so many pods and groups are listed
      */
     public static LiveReport of(
-            String title, String state, Cluster cluster, Queue queue, List<Pending> pending, int most) {
+            String title,
+            String state,
+            Cluster cluster,
+            List<String> causes,
+            Queue queue,
+            List<Pending> pending,
+            int most) {
         ClusterTotals totals = cluster.totals();
         long compute = totals.gpuComputeMillis();
         return new LiveReport(
@@ -79,6 +89,7 @@ public record LiveReport(
                 queue.delayed(),
                 queue.parked(),
                 queue.binding(),
+                causes,
                 MapRow.inOrder(cluster),
                 pending.subList(0, Math.min(most, pending.size())),
                 Math.max(0, pending.size() - most));

@@ -53,7 +53,7 @@ function isDrawnAlike(one, other) {
 function draw(before) {
   at("title").textContent = document.title = data.title;
   at("subtitle").textContent = data.map.length ? `${data.nodes} nodes, ${data.gpus} GPUs` : "no nodes with GPUs";
-  notes(STATES[data.state]);
+  notes(STATES[data.state], ...data.causes);
   numbers();
   pending();
   document.documentElement.dataset.cells = map(before);

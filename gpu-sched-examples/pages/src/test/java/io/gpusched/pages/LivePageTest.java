@@ -24,6 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LivePageTest {
+    private static final String CAUSE =
+            "node n2: 1 GPU is held by pods without a readable grant: default/p (must be JSON)";
+
     @TempDir
     private Path folder;
 
@@ -36,7 +39,7 @@ class LivePageTest {
     }
 
     private static LiveReport report(String state, Cluster cluster, List<LiveReport.Pending> pending) {
-        return LiveReport.of("gpu-sched", state, cluster, new LiveReport.Queue(1, 2, 3, 4), pending, 2);
+        return LiveReport.of("gpu-sched", state, cluster, List.of(CAUSE), new LiveReport.Queue(1, 2, 3, 4), pending, 2);
     }
 
     private static LiveReport.Pending pending(String name, String message) {
@@ -123,7 +126,7 @@ class LivePageTest {
                 "/",
                 report("leading", before, List.of(pending("default/gone", "x"))),
                 report("leading", broken, List.of(pending("default/next", "y"))));
-        assertThat(dom).contains("group default/next").doesNotContain("default/gone");
+        assertThat(dom).contains("group default/next", CAUSE).doesNotContain("default/gone");
         assertThat(Pattern.compile("class=\"gpu idle\"").matcher(dom).results()).hasSize(11);
         assertThat(dom).containsPattern("data-node=\"0\" data-gpu=\"2\" class=\"gpu unhealthy\"");
     }

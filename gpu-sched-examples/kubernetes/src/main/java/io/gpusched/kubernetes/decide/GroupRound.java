@@ -101,7 +101,7 @@ final class GroupRound {
         if (decision instanceof GroupPlaced placed) {
             bind(plan, placed, decisions);
         } else {
-            Supplier<String> message = Refusals.words((Unschedulable) decision);
+            Supplier<String> message = refusals.words(plan.ready().get(0), (Unschedulable) decision);
             plan.ready().forEach(member -> refusals.add(member, PendingReason.NO_ROOM, message, decisions));
             refuse(plan, message, decisions);
         }

@@ -1,12 +1,16 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.kubernetes.dialect.ResidentPods;
+import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.volume.AttachLimits;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -16,11 +20,13 @@ final class Refusals {
     private static final int MANY_NODES = 16;
 
     private final Decider decider;
+    private final ClusterBook book;
     private final Map<PodId, Request> refused = new HashMap<>();
     private final Map<PodId, PendingReason> reasons = new HashMap<>();
 
-    Refusals(Decider decider) {
+    Refusals(Decider decider, ClusterBook book) {
         this.decider = decider;
+        this.book = book;
     }
 
     void add(Request.Blocked blocked, Decisions decisions) {
@@ -34,10 +40,14 @@ final class Refusals {
     }
 
     /** The words on a request that found no room; any thread may ask for them. */
-    static Supplier<String> words(Unschedulable decision) {
+    Supplier<String> words(Request.Ready request, Unschedulable decision) {
+        boolean asksGpus = !ResidentPods.asksForNoGpus(request.manifest(), request.named()::isCounted);
+        List<SetAside> setAside = asksGpus ? book.setAside() : List.of();
         return () -> {
             String text = decision.diagnosis().toString();
-            return text.contains(AttachLimits.PREFIX) ? text + AttachLimits.WORDS : text;
+            return text
+                    + (setAside.isEmpty() ? "" : "\n  " + SetAside.words(setAside))
+                    + (text.contains(AttachLimits.PREFIX) ? AttachLimits.WORDS : "");
         };
     }
 

@@ -111,7 +111,7 @@ final class Round {
                 decisions.bindings().add(binder.bind(ready, placed.placement()));
                 return;
             }
-            refusals.add(ready, PendingReason.NO_ROOM, Refusals.words((Unschedulable) decision), decisions);
+            refusals.add(ready, PendingReason.NO_ROOM, refusals.words(ready, (Unschedulable) decision), decisions);
         } catch (RefusedException e) {
             refusals.add(ready, PendingReason.REFUSED, () -> String.valueOf(e.getMessage()), decisions);
         }

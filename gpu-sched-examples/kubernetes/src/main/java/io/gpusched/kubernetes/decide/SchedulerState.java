@@ -11,6 +11,7 @@ import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.view.Trouble;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
@@ -63,7 +64,7 @@ public final class SchedulerState {
         this.queue = new SchedulingQueue<>(backoff);
         this.charges = new VolumeCharges(book, volumes);
         Decider decider = new Decider(book::informed);
-        this.refusals = new Refusals(decider);
+        this.refusals = new Refusals(decider, book);
         Requests requests = new Requests(dialects, volumes, pods);
         Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
         GroupSearch search = new GroupSearch(book, charges, decider);
@@ -207,6 +208,11 @@ public final class SchedulerState {
         all.addAll(unreadable);
         unreadable.clear();
         return all;
+    }
+
+    /** Returns the GPUs of which nothing that can be read says that they are held, by node and pod. */
+    public List<SetAside> setAside() {
+        return book.setAside();
     }
 
     /** Returns how many pods wait by the reason of their last attempt; those not tried yet are left out. */

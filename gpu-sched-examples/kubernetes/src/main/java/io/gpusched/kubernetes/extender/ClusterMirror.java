@@ -10,6 +10,7 @@ import io.gpusched.kubernetes.grant.BindingStamps;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.view.Trouble;
 import io.gpusched.kubernetes.watch.SlimStore;
 import io.gpusched.model.Cluster;
@@ -163,6 +164,11 @@ final class ClusterMirror {
         Cluster cluster = book.cluster();
         report();
         return cluster;
+    }
+
+    /** Returns who holds GPUs of a node that nothing that can be read names, in words; empty for nobody. */
+    synchronized String setAside(String node) {
+        return SetAside.words(book.setAside(node));
     }
 
     /** Returns a dialect with what it has to know of all nodes together. */

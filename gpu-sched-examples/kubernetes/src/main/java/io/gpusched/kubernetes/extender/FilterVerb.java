@@ -22,7 +22,7 @@ final class FilterVerb {
     FilterResult filter(FilterArguments arguments) {
         AskedPod asked = AskedPod.of(arguments.pod(), mirror.dialects());
         AskedNodes nodes = AskedNodes.of(arguments, mirror.clusterFor(asked.id()), mirror.dialects());
-        Verdicts verdicts = new Verdicts();
+        Verdicts verdicts = new Verdicts(mirror);
         try {
             DeviceFit fit = DeviceFit.of(
                     mirror.informed(asked.named().dialect()), asked.gpusOnly(mirror.dialects()), nodes.cluster());
@@ -37,9 +37,14 @@ final class FilterVerb {
 
     /** What was found of each node. */
     private static final class Verdicts {
+        private final ClusterMirror mirror;
         private final List<String> fitting = new ArrayList<>();
         private final Map<String, String> later = new LinkedHashMap<>();
         private final Map<String, String> never = new LinkedHashMap<>();
+
+        Verdicts(ClusterMirror mirror) {
+            this.mirror = mirror;
+        }
 
         void add(String name, Optional<NodeState> node, DeviceFit fit) {
             if (node.isEmpty()) {
@@ -49,7 +54,8 @@ final class FilterVerb {
             } else {
                 DeviceFit.Refusal refusal = fit.refusal(node.get());
                 BiConsumer<String, String> list = refusal.couldFitLater() ? later::put : never::put;
-                list.accept(name, refusal.words());
+                String setAside = mirror.setAside(name);
+                list.accept(name, setAside.isEmpty() ? refusal.words() : refusal.words() + "; " + setAside);
             }
         }
 

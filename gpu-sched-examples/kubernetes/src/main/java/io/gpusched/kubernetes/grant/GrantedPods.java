@@ -42,7 +42,7 @@ public final class GrantedPods {
         for (int c = 0; c < grants.size(); c++) {
             GpuRequest asked = shape.containers().get(c).gpu();
             GpuGrant held = grants.get(c).gpus();
-            if (isLess(held, asked)) {
+            if (isLess(held, asked) || isMore(held, asked)) {
                 throw new GrantException("container \"" + grants.get(c).container() + "\" asks for " + asked
                         + ", the grant names " + number(held));
             }
@@ -53,6 +53,18 @@ public final class GrantedPods {
         return asked instanceof GpuRequest.WholeNode
                 ? !(held instanceof GpuGrant.WholeNode)
                 : asked.alternatives().stream().allMatch(shape -> number(held) < number(shape));
+    }
+
+    /** Where the dialect refuses by now what it allowed before, it is not known what was asked. */
+    private static boolean isMore(GpuGrant held, GpuRequest asked) {
+        return !asked.isNone()
+                && !(asked instanceof GpuRequest.WholeNode)
+                && asked.alternatives().stream().allMatch(shape -> number(held) > number(shape));
+    }
+
+    /** Returns the most GPUs, parts of GPUs or partitions that any alternative of a request is for. */
+    public static int most(GpuRequest asked) {
+        return asked.alternatives().stream().mapToInt(GrantedPods::number).max().orElse(0);
     }
 
     /** How many GPUs, parts of GPUs or partitions a request is for. The settings of a dialect change amounts, but not this. */

@@ -4,6 +4,7 @@ import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.http.Reply;
 import io.gpusched.kubernetes.http.Request;
 import io.gpusched.kubernetes.http.WebServer;
+import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.write.PendingWords;
 import io.gpusched.model.PodId;
 import io.gpusched.pages.LivePage;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 /** The live page of a scheduler and its data, made from what was published last. Thread-safe. */
 final class LiveView {
     private static final int MOST_PENDING = 200;
+    private static final int MOST_CAUSES = 20;
 
     private final String schedulerName;
     private final Supplier<String> state;
@@ -55,9 +57,14 @@ final class LiveView {
                 schedulerName,
                 state.get(),
                 now.cluster(),
+                causes(now),
                 new LiveReport.Queue(now.ready(), now.delayed(), now.parked(), now.binding()),
                 pending(pending.get()),
                 MOST_PENDING));
+    }
+
+    private static List<String> causes(View now) {
+        return now.setAside().stream().limit(MOST_CAUSES).map(SetAside::words).toList();
     }
 
     /** Pods of a group together, by what was said of the first of them. */

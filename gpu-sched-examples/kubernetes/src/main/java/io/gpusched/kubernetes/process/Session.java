@@ -210,6 +210,7 @@ final class Session implements AutoCloseable {
         int[] lengths = state.queueLengths();
         view = new View(
                 state.cluster(),
+                state.setAside(),
                 state.pendingByReason(),
                 lengths[0],
                 lengths[1],

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.PendingReason;
+import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.model.Cluster;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.Map;
  * What a scheduler saw when it was last asked to look: a value, for other threads to read.
  *
  * @param cluster the cluster, with what is assumed
+ * @param setAside the GPUs of which nothing that can be read says that they are held
  * @param pendingByReason how many pods wait, by the reason of their last attempt
  * @param ready how many pods and groups are to be tried now
  * @param delayed how many wait for their delay
@@ -18,6 +20,7 @@ import java.util.Map;
  */
 public record View(
         Cluster cluster,
+        List<SetAside> setAside,
         Map<PendingReason, Integer> pendingByReason,
         int ready,
         int delayed,
@@ -25,10 +28,11 @@ public record View(
         int binding,
         boolean isListed) {
     /** Nothing. */
-    public static final View NOTHING = new View(Cluster.of(List.of()), Map.of(), 0, 0, 0, 0, false);
+    public static final View NOTHING = new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, false);
 
-    /** Copies the map. */
+    /** Copies the list and the map. */
     public View {
+        setAside = List.copyOf(setAside);
         pendingByReason = Map.copyOf(pendingByReason);
     }
 }

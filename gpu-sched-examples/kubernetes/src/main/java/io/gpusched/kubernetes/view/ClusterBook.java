@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -33,6 +34,7 @@ public final class ClusterBook {
     private final Map<PodId, String> nodeOf = new HashMap<>();
     private final KeptAway keptAway = new KeptAway();
     private final BookSnapshots snapshots = new BookSnapshots();
+    private final Map<String, List<SetAside>> setAside = new TreeMap<>();
 
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
@@ -263,6 +265,7 @@ public final class ClusterBook {
 
     private void renew(String name, NodeSeat seat) {
         keptAway.changed(seat);
+        setAside.remove(name);
         if (seat.translation == null) {
             snapshots.remove(name);
             if (seat.isIdle()) {
@@ -274,6 +277,19 @@ public final class ClusterBook {
         snapshots.put(fill);
         seat.troubled = fill.isTroubled();
         nodes.add(fill.troubles());
+        if (!fill.setAside().isEmpty()) {
+            setAside.put(name, List.copyOf(fill.setAside()));
+        }
+    }
+
+    /** Returns the GPUs of which nothing that can be read says that they are held, by node and pod. */
+    public List<SetAside> setAside() {
+        return setAside.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Returns the same of one node. */
+    public List<SetAside> setAside(String node) {
+        return setAside.getOrDefault(node, List.of());
     }
 
     /** Returns the nodes that changed or lost a pod since this was asked last. */

@@ -13,13 +13,16 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
  * memory than asked where the node has too little. One that holds the whole node beside others, who came past this
- * scheduler, as the pods of a DaemonSet do, holds all GPUs and what they leave. Where GPUs are claimed twice, or nobody can tell who has them, the node
- * gives no GPU to anyone else.
+ * scheduler, as the pods of a DaemonSet do, holds all GPUs and what they leave. Where GPUs are claimed twice, or it cannot be told
+ * which a pod has, as many are set aside as it may hold: see {@link UnreadableGrant}.
  */
 final class NodeFill {
     private final Node node;
@@ -31,9 +34,14 @@ final class NodeFill {
     /** To be placed after all others. */
     private final List<Runnable> holders = new ArrayList<>();
 
+    /** To be placed after these. */
+    private final List<Runnable> unreadable = new ArrayList<>();
+
+    private final Set<Integer> shut = new HashSet<>();
+    private final List<SetAside> setAside = new ArrayList<>();
     private Cluster cluster;
     private boolean squeezed;
-    private boolean closed;
+    private boolean inDoubt;
 
     private NodeFill(NodeTranslation translation, Collection<RunningPod> residents, int pods) {
         this.node = ResidentPods.with(
@@ -57,6 +65,7 @@ final class NodeFill {
         seat.assumed.values().forEach(fill::add);
         counted.forEach(fill::add);
         fill.holders.forEach(Runnable::run);
+        fill.unreadable.forEach(Runnable::run);
         return fill;
     }
 
@@ -77,40 +86,38 @@ final class NodeFill {
         try {
             Placement placement = RunningPlacement.of(running, state(), named);
             if (placement.holdsWholeNode()) {
-                holders.add(() -> placeOrClose(running, held(placement)));
+                holders.add(() -> placeOrDoubt(running, held(placement)));
             } else {
-                placeOrClose(running, placement);
+                placeOrDoubt(running, placement);
             }
         } catch (RuntimeException e) {
-            close(running, "GrantUnreadable", String.valueOf(e.getMessage()));
+            doubt(running, "GrantUnreadable", String.valueOf(e.getMessage()), claimed(running));
         }
     }
 
-    private void placeOrClose(RunningPod running, Placement placement) {
+    private void placeOrDoubt(RunningPod running, Placement placement) {
         try {
             place(placement);
         } catch (PlacementConflictException e) {
-            close(
-                    running,
-                    "GrantConflict",
-                    String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            String problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            doubt(running, "GrantConflict", problem, Set.copyOf(placement.gpus()));
         }
     }
 
     private void add(Placement assumed) {
         if (assumed.holdsWholeNode()) {
-            holders.add(() -> placeOrClose(held(assumed)));
+            holders.add(() -> placeOrDoubt(held(assumed)));
         } else {
-            placeOrClose(assumed);
+            placeOrDoubt(assumed);
         }
     }
 
-    private void placeOrClose(Placement assumed) {
+    private void placeOrDoubt(Placement assumed) {
         try {
             place(assumed);
         } catch (PlacementConflictException e) {
-            closed = true;
-            place(bare(assumed));
+            inDoubt = true;
+            setAside(assumed, Set.copyOf(assumed.gpus()));
         }
     }
 
@@ -131,16 +138,49 @@ final class NodeFill {
         return with(whole, free(), grants);
     }
 
-    private void close(RunningPod running, String reason, String problem) {
-        closed = true;
-        place(withoutGpus(running));
+    /** The GPUs that annotations of its dialect name, whatever else is wrong with them. */
+    private Set<Integer> claimed(RunningPod running) {
+        Set<Integer> claimed = new HashSet<>();
+        try {
+            for (int c = 0; c < running.manifest().containers().size(); c++) {
+                claimed.addAll(named.dialect().heldGpus(running.manifest(), c, node));
+            }
+        } catch (RuntimeException e) {
+            return Set.of();
+        }
+        claimed.removeIf(gpu -> gpu < 0 || gpu >= node.gpus().size());
+        return claimed;
+    }
+
+    private void doubt(RunningPod running, String reason, String problem, Set<Integer> claimed) {
+        inDoubt = true;
+        unreadable.add(() -> setAside(running, reason, problem, claimed));
+    }
+
+    /** As many GPUs as a pod asks for, of those that it claims where it claims any. */
+    private void setAside(RunningPod running, String reason, String problem, Set<Integer> claimed) {
+        int most = UnreadableGrant.most(running, named, node.gpus().size());
+        int gpus = setAside(withoutGpus(running), UnreadableGrant.choose(state(), most, claimed));
+        if (gpus > 0) {
+            setAside.add(new SetAside(node.name(), running.id(), gpus, problem));
+        }
         troubles.add(new Trouble(
                 "Pod",
                 running.id().namespace(),
                 running.id().name(),
                 running.uid(),
                 reason,
-                problem + "; node \"" + node.name() + "\" gives out no GPUs while the pod is there"));
+                problem + "; of node \"" + node.name() + "\" " + gpus
+                        + " of the GPUs that it may hold are set aside while it is there"));
+    }
+
+    /** Of a GPU that is cut others keep what they have, and nothing more is given out. */
+    private int setAside(Placement bare, Set<Integer> chosen) {
+        Set<Integer> cut = chosen.stream().filter(state()::isCut).collect(Collectors.toSet());
+        shut.addAll(cut);
+        Placement held = with(bare, bare.resources(), UnreadableGrant.grants(bare, state(), chosen));
+        place(held);
+        return cut.size() + held.gpus().size();
     }
 
     /** One whose amounts cannot be told may take all that is left. */
@@ -149,7 +189,10 @@ final class NodeFill {
             return ResidentPods.withoutGpus(running.manifest(), state());
         } catch (RuntimeException e) {
             squeezed = true;
-            return new Placement(running.id(), node.name(), free(), List.of());
+            List<ContainerGrant> none = running.manifest().containers().stream()
+                    .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
+                    .toList();
+            return new Placement(running.id(), node.name(), free(), none);
         }
     }
 
@@ -171,13 +214,6 @@ final class NodeFill {
         return new Resources(state.freeCpuMillis(), state.freeMemoryMib(), state.freeNamed());
     }
 
-    private static Placement bare(Placement placement) {
-        List<ContainerGrant> grants = placement.containers().stream()
-                .map(grant -> new ContainerGrant(grant.container(), grant.kind(), GpuGrant.none()))
-                .toList();
-        return with(placement, placement.resources(), grants);
-    }
-
     private static Placement with(Placement placement, Resources resources, List<ContainerGrant> grants) {
         Placement changed = new Placement(placement.pod(), placement.node(), resources, grants);
         return placement.spec().map(changed::withSpec).orElse(changed);
@@ -185,7 +221,7 @@ final class NodeFill {
 
     /** Whether the node differs from what the API server says of it and of its pods. */
     boolean isTroubled() {
-        return squeezed || closed || placements.size() > node.maxPods();
+        return squeezed || inDoubt || placements.size() > node.maxPods();
     }
 
     /** The node on which everyone can be placed. */
@@ -195,13 +231,13 @@ final class NodeFill {
 
     /** The node as it is once everyone is placed. */
     Node shut() {
-        Node shut = node.toBuilder()
+        Node filled = node.toBuilder()
                 .maxPods(Math.max(node.maxPods(), placements.size()))
                 .build();
-        for (Gpu gpu : node.gpus()) {
-            shut = closed ? shut.withGpuHealth(gpu.index(), false) : shut;
+        for (int gpu : shut) {
+            filled = filled.withGpuHealth(gpu, false);
         }
-        return shut;
+        return filled;
     }
 
     List<Placement> placements() {
@@ -210,5 +246,10 @@ final class NodeFill {
 
     List<Trouble> troubles() {
         return troubles;
+    }
+
+    /** Whom GPUs are set aside for. */
+    List<SetAside> setAside() {
+        return setAside;
     }
 }

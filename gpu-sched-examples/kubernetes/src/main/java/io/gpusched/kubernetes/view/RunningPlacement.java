@@ -18,8 +18,8 @@ import io.gpusched.workload.Pod;
 import java.util.Optional;
 
 /**
- * Says what a running pod holds of its node: by our own annotation, else by those of its dialect. Where neither says which
- * GPUs it has although it asks for some, nobody can tell which are free.
+ * Says what a running pod holds of its node: by our own annotation, else by those of its dialect. One that asks for no GPUs holds
+ * none, whatever its annotations claim.
  */
 final class RunningPlacement {
     private RunningPlacement() {}
@@ -31,6 +31,9 @@ final class RunningPlacement {
      * @throws IllegalArgumentException if it cannot be told which GPUs the pod holds
      */
     static Placement of(RunningPod running, NodeState node, NamedDialect named) {
+        if (ResidentPods.asksForNoGpus(running.manifest(), named::isCounted)) {
+            return ResidentPods.withoutGpus(running.manifest(), node);
+        }
         PodManifest manifest = counted(running, node);
         Optional<Placement> granted = GrantedPods.placement(manifest, node, named.dialect());
         if (granted.isPresent()) {

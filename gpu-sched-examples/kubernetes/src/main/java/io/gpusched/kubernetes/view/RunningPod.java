@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.view;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
@@ -9,6 +10,7 @@ import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.model.PodId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,7 @@ public record RunningPod(
         String uid, String node, PodManifest manifest, Optional<GroupKey> group, List<String> claims, boolean ofNode) {
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-    /** Reads a pod that has a node. One that cannot be read is there all the same, and its node gives out no GPUs. */
+    /** Reads a pod that has a node. One that cannot be read is there all the same, with the GPUs that it asks for. */
     public static RunningPod of(Pod pod) {
         try {
             return read(pod);
@@ -52,20 +54,34 @@ public record RunningPod(
 
     /** Returns whether a pod is a part of its node and no tenant: it belongs there, and nothing that it asks for means GPUs. */
     boolean isResident(Predicate<String> isCounted) {
-        return ofNode
-                && !manifest.annotations().containsKey(GrantAnnotations.GRANT)
-                && ResidentPods.asksForNoGpus(manifest, isCounted);
+        return ofNode && ResidentPods.asksForNoGpus(manifest, isCounted);
     }
 
-    /** A pod of which nothing can be read but where it is. */
+    /** A pod of which nothing can be read but where it is and what it asks for beside CPU and memory. */
     private static RunningPod unreadable(Pod pod, String problem) {
         PodId id = new PodId(
                 Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE),
                 pod.getMetadata().getName());
-        PodManifest manifest = PodManifest.of(id.toString(), List.of(ContainerManifest.limits("unknown", Map.of())))
-                .withAnnotations(Map.of(GrantAnnotations.GRANT, problem));
+        PodManifest manifest =
+                PodManifest.of(id.toString(), devices(pod)).withAnnotations(Map.of(GrantAnnotations.GRANT, problem));
         return new RunningPod(
                 pod.getMetadata().getUid(), pod.getSpec().getNodeName(), manifest, Optional.empty(), List.of(), false);
+    }
+
+    private static List<ContainerManifest> devices(Pod pod) {
+        List<ContainerManifest> containers = new ArrayList<>();
+        for (Container container : pod.getSpec().getContainers()) {
+            Map<String, String> limits = new HashMap<>();
+            if (container.getResources() != null && container.getResources().getLimits() != null) {
+                container.getResources().getLimits().forEach((resource, amount) -> {
+                    if (resource.contains("/") && amount != null) {
+                        limits.put(resource, amount.toString());
+                    }
+                });
+            }
+            containers.add(ContainerManifest.limits("container-" + containers.size(), limits));
+        }
+        return containers.isEmpty() ? List.of(ContainerManifest.limits("unknown", Map.of())) : containers;
     }
 
     /** What kubectl keeps on a pod is as long as the pod itself and says nothing more. */

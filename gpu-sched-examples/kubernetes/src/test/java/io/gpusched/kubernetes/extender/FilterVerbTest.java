@@ -171,15 +171,24 @@ class FilterVerbTest {
     }
 
     @Test
-    void aPodWhoseGpusNobodyCanTell_closesItsNode() {
-        mirror.putNode(node("n", 2));
+    void aPodWhoseGpusNobodyCanTell_keepsOneFromOthers_whereItAsksForAPartOfOne() {
+        mirror.putNode(node("n", 1));
+        mirror.putNode(node("two", 2));
         mirror.putPod(new PodBuilder(running(pod("a", 10), "n", 0))
                 .editMetadata()
                 .withAnnotations(Map.of())
                 .endMetadata()
                 .build());
 
-        assertThat(byName(pod("p", 10), "n").nodeNames()).isEmpty();
+        mirror.putPod(new PodBuilder(running(pod("b", 10), "two", 0))
+                .editMetadata()
+                .withAnnotations(Map.of())
+                .endMetadata()
+                .build());
+
+        FilterResult result = byName(pod("p", 10), "n", "two");
+        assertThat(result.nodeNames()).containsExactly("two");
+        assertThat(result.toString()).contains("1 GPU is held by pods without a readable grant: default/a");
     }
 
     @Test

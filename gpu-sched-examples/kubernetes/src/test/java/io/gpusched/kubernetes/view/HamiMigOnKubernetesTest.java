@@ -52,9 +52,10 @@ class HamiMigOnKubernetesTest {
     }
 
     @Test
-    void aGpuInMigMode_ofWhichNoInstanceIsNamed_isTrouble_forItMayBeAny() {
+    void aGpuInMigMode_ofWhichNoInstanceIsNamed_isTrouble_forItMayBeAny_ofOneGpu() {
         run("p", Map.of(HamiObjects.GRANT, "cut,NVIDIA,9856,29:;"));
-        assertThat(book.cluster().node("n1").orElseThrow().idleGpus()).isZero();
-        assertThat(book.troubles().toString()).contains(HamiObjects.MIG_GRANT, "gives out no GPUs");
+        assertThat(book.cluster().node("n1").orElseThrow().isHealthy(1)).isFalse();
+        assertThat(book.cluster().node("n1").orElseThrow().idleGpus()).isOne();
+        assertThat(book.troubles().toString()).contains(HamiObjects.MIG_GRANT, "set aside while it is there");
     }
 }
