@@ -92,6 +92,12 @@ public record NodeManifest(
         return amount(resource, Quantity::wholeNumber);
     }
 
+    /** Returns whether an amount of a resource is reported, be it 0. */
+    public boolean reports(String resource) {
+        Objects.requireNonNull(resource, "resource");
+        return allocatable.containsKey(resource);
+    }
+
     /**
      * Returns this node with some of its resources counted by name, rounded down to whole numbers.
      *

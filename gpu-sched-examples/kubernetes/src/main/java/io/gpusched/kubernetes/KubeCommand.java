@@ -10,6 +10,7 @@ import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,6 +85,12 @@ public final class KubeCommand implements Callable<Integer> {
             description = "How many bindings are written at one time (default: ${DEFAULT-VALUE}).")
     private int writers = 32;
 
+    @Option(
+            names = "--volume-timeout",
+            paramLabel = "SECONDS",
+            description = "How long a pod holds its place while its volumes are made (default: ${DEFAULT-VALUE}).")
+    private long volumeTimeout = SchedulerSettings.VOLUME_TIMEOUT.toSeconds();
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -110,6 +117,7 @@ public final class KubeCommand implements Callable<Integer> {
                 healthPort,
                 base.backoff(),
                 writers,
+                Duration.ofSeconds(volumeTimeout),
                 base.statusInterval());
         if (!leaderElect) {
             return settings;

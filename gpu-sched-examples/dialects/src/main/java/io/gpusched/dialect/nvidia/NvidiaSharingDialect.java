@@ -77,7 +77,10 @@ public final class NvidiaSharingDialect implements Dialect {
         return choice == ReplicaChoice.DISTRIBUTED ? GpuRule.FEWEST_TENANTS : GpuRule.MOST_TENANTS;
     }
 
-    /** Returns the node; its label {@value GfdLabels#REPLICAS} overrides the configured number of replicas. */
+    /**
+     * Returns the node; its label {@value GfdLabels#REPLICAS} overrides the configured number of replicas. Where fewer replicas are
+     * allocatable than its labels count, as while the plugin restarts, or none because its GPUs are cut by MIG, as many GPUs are healthy.
+     */
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
@@ -89,12 +92,19 @@ public final class NvidiaSharingDialect implements Dialect {
         long gpus = count == null
                 ? manifest.count(sharing.resource()) / replicas
                 : Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.COUNT, count);
+        long allocatable = allocatable(manifest) / replicas;
         Node.Builder builder = manifest.toNode().mode(NodeMode.SHARED);
         for (int i = 0; i < gpus; i++) {
             builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, manifest.nvidiaModel())
-                    .withSlots(replicas));
+                    .withSlots(replicas)
+                    .withHealthy(i < allocatable));
         }
         return builder.build();
+    }
+
+    private long allocatable(NodeManifest manifest) {
+        boolean isCut = manifest.allocatable().keySet().stream().anyMatch(name -> name.startsWith(MigResources.PREFIX));
+        return manifest.reports(sharing.resource()) || isCut ? manifest.count(sharing.resource()) : Long.MAX_VALUE;
     }
 
     /** Returns the pod; a container with several replicas becomes as many containers that ask for one each. */

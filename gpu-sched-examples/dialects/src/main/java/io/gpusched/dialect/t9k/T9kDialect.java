@@ -97,7 +97,10 @@ public final class T9kDialect implements Dialect {
         return GpuRule.LEAST_MEMORY_LEFT;
     }
 
-    /** Returns the node; one without the labels has no GPUs for T9k. The taint of xgn nodes is added. */
+    /**
+     * Returns the node; one without the labels has no GPUs for T9k. The taint of xgn nodes is added. Where fewer GPUs are allocatable
+     * than the label counts, as while a device plugin restarts, as many are healthy: the first, since nobody says which.
+     */
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
@@ -108,8 +111,11 @@ public final class T9kDialect implements Dialect {
         }
         T9kNodeMode parsed = T9kNodeMode.parse(mode);
         builder.mode(parsed.nodeMode());
-        for (int i = 0; i < gpuCount(manifest, parsed); i++) {
-            Gpu gpu = Gpu.of(i, manifest.name() + "-gpu-" + i, manifest.nvidiaModel());
+        int gpus = gpuCount(manifest, parsed);
+        long allocatable = allocatable(manifest, parsed);
+        for (int i = 0; i < gpus; i++) {
+            Gpu gpu = Gpu.of(i, manifest.name() + "-gpu-" + i, manifest.nvidiaModel())
+                    .withHealthy(i < allocatable);
             builder.gpu(parsed == T9kNodeMode.NVIDIA ? gpu.withSlots(replicas(manifest)) : gpu);
         }
         if (parsed == T9kNodeMode.XGN && !manifest.taints().contains(XGN_TAINT)) {
@@ -121,6 +127,18 @@ public final class T9kDialect implements Dialect {
     private static int replicas(NodeManifest manifest) {
         String replicas = manifest.labels().getOrDefault(GfdLabels.REPLICAS, "1");
         return Math.max(1, Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, replicas));
+    }
+
+    /** How many GPUs the kubelet gives out; as many as there are where it reports none of the resources that the mode serves. */
+    private static long allocatable(NodeManifest manifest, T9kNodeMode mode) {
+        return switch (mode) {
+            case XGN -> manifest.reports(GPU) ? manifest.count(GPU) : Long.MAX_VALUE;
+            case SGN -> manifest.reports(GPU_PERCENT) ? manifest.count(GPU_PERCENT) / 100 : Long.MAX_VALUE;
+            case NVIDIA ->
+                manifest.reports(NATIVE_GPU) || manifest.reports(NATIVE_SHARE)
+                        ? Math.max(manifest.count(NATIVE_GPU), manifest.count(NATIVE_SHARE) / replicas(manifest))
+                        : Long.MAX_VALUE;
+        };
     }
 
     private static int gpuCount(NodeManifest manifest, T9kNodeMode mode) {

@@ -45,6 +45,24 @@ class NvidiaSharingDialectTest {
         assertThat(plain.gpus()).hasSize(2).allMatch(gpu -> gpu.slots() == 4);
         assertThat(labelled.gpus()).hasSize(4).allMatch(gpu -> gpu.slots() == 2);
         assertThat(counted.gpus()).hasSize(3).allMatch(gpu -> gpu.slots() == 4);
+        assertThat(counted.gpus())
+                .filteredOn(Gpu::healthy)
+                .as("that 8 replicas are of")
+                .hasSize(2);
+    }
+
+    /** GPUs that MIG cuts are not offered as replicas, be it that the plugin says so or says nothing of them. */
+    @Test
+    void ofANode_whoseGpusAreCut_noShareIsGiven() {
+        Map<String, String> labels = Map.of("nvidia.com/gpu.count", "2", "nvidia.com/gpu.memory", "40960");
+        for (Map<String, String> allocatable : List.of(
+                Map.of(NvidiaSharing.RESOURCE, "0"),
+                Map.of(NvidiaSharing.RESOURCE, "0", "nvidia.com/mig-1g.5gb", "14"),
+                Map.of("nvidia.com/mig-1g.5gb", "14"))) {
+            Cluster cluster = Cluster.of(List.of(SLICES.node(NodeManifest.of("n", labels, allocatable))));
+            assertThat(DialectScheduler.of(SLICES).schedule(cluster, pod("p", 1)))
+                    .isNotInstanceOf(Placed.class);
+        }
     }
 
     @Test

@@ -11,12 +11,15 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.internal.GfdLabels;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class T9kDialectTest {
     private static final T9kDialect T9K = T9kDialect.of();
@@ -115,5 +118,25 @@ class T9kDialectTest {
                         ContainerManifest.limits("a", Map.of(T9kDialect.GPU_NODE, "1")),
                         ContainerManifest.limits("b", Map.of(T9kDialect.GPU_NODE, "1"))));
         assertThatThrownBy(() -> T9K.pod(two)).hasMessageContaining("at most one container");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "xgn, tensorstack.dev/nvidia-gpu, 0, 0",
+        "xgn, tensorstack.dev/nvidia-gpu, 2, 2",
+        "xgn, tensorstack.dev/nvidia-gpu, 9, 8",
+        "sgn, tensorstack.dev/nvidia-gpu-percent, 0, 0",
+        "sgn, tensorstack.dev/nvidia-gpu-percent, 250, 2",
+        "nvidia, nvidia.com/gpu, 3, 3",
+        "nvidia, nvidia.com/gpu.shared, 8, 4",
+        "xgn, example.com/other, 0, 8",
+    })
+    void theLeast_ofTheLabelsCountAndWhatIsAllocatable_isGivenOut(
+            String mode, String resource, String amount, int gpus) {
+        Map<String, String> labels =
+                Map.of(T9kDialect.NODE_ALLOC_MODE, mode, "nvidia.com/gpu.count", "8", "nvidia.com/gpu.replicas", "2");
+        Node node = T9K.node(NodeManifest.of("n", labels, Map.of("cpu", "8", "memory", "64Gi", resource, amount)));
+        assertThat(node.gpus()).hasSize(8);
+        assertThat(node.gpus()).filteredOn(Gpu::healthy).hasSize(gpus);
     }
 }

@@ -11,5 +11,7 @@ public enum PendingReason {
     /** Its group is not there, or too small. */
     GROUP,
     /** A volume that it uses is not ready. */
-    VOLUME
+    VOLUME,
+    /** A volume was not made in time on the node that was chosen for it. */
+    PROVISIONING
 }

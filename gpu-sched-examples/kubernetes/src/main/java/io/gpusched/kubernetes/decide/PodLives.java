@@ -97,13 +97,19 @@ final class PodLives {
         RunningPod running = RunningPod.of(pod);
         pods.put(PodRow.running(running, PodTable.version(pod)));
         charges.putPod(running);
+        boolean isBoundByOthers = before == null || before.isWaiting();
         if (before != null && before.pending() != null) {
             changed = true;
             leave(before.pending());
         } else {
             changed |= before == null;
         }
-        running.group().ifPresent(this::rankAgain);
+        running.group().ifPresent(key -> {
+            rankAgain(key);
+            if (isBoundByOthers) {
+                queue.makeReady(new Unit.Group(key));
+            }
+        });
     }
 
     /** The place of a group in the queue hangs on what its members are and how many run. */
@@ -181,16 +187,34 @@ final class PodLives {
 
     /** A pod that was assumed to run was not bound: it waits again, for some time. */
     void notBound(Change.NotBound lost, long now) {
+        if (waitsAgain(lost)) {
+            queue.delay(unit(lost), now);
+        }
+    }
+
+    /** As {@link #notBound}; all others who wait are tried before it. */
+    void gaveUp(Change.NotBound lost, long now) {
+        if (waitsAgain(lost)) {
+            queue.defer(unit(lost), now);
+        }
+    }
+
+    private Unit unit(Change.NotBound lost) {
+        return Unit.of(Objects.requireNonNull(
+                Objects.requireNonNull(pods.row(lost.id())).pending()));
+    }
+
+    private boolean waitsAgain(Change.NotBound lost) {
         PodRow row = pods.row(lost.id());
         if (row == null
                 || row.binding() == null
                 || row.pending() == null
                 || !row.uid().equals(lost.uid())) {
-            return;
+            return false;
         }
         charges.removePod(lost.id());
         pods.put(row.waitingAgain());
         queue.put(Unit.of(row.pending()), ranks.of(row.pending()));
-        queue.delay(Unit.of(row.pending()), now);
+        return true;
     }
 }

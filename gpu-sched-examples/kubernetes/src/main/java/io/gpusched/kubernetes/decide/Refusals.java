@@ -10,8 +10,10 @@ import io.gpusched.model.PodId;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Who was refused when it was tried last, why, and what may help. */
@@ -21,10 +23,12 @@ final class Refusals {
 
     private final Decider decider;
     private final ClusterBook book;
+    private final PodTable pods;
     private final Map<PodId, Request> refused = new HashMap<>();
     private final Map<PodId, PendingReason> reasons = new HashMap<>();
 
-    Refusals(Decider decider, ClusterBook book) {
+    Refusals(Decider decider, ClusterBook book, PodTable pods) {
+        this.pods = pods;
         this.decider = decider;
         this.book = book;
     }
@@ -64,7 +68,8 @@ final class Refusals {
     }
 
     /**
-     * Whether what changed may help a pod or group that was refused; if in doubt it may.
+     * Whether what changed may help a pod or group that was refused; if in doubt it may. A group may be helped where a member may; what
+     * becomes of its own members makes it ready at once, and is not asked about here.
      *
      * @param eased whether running pods may keep others away from fewer nodes than before
      */
@@ -75,10 +80,37 @@ final class Refusals {
             boolean volumesChanged,
             boolean podsChanged,
             boolean eased) {
-        if (!(unit instanceof Unit.Single single)) {
-            return true;
+        if (unit instanceof Unit.Single single) {
+            Request request = refused.get(single.pod());
+            return request == null || mayBeHelped(request, cluster, nodes, volumesChanged, podsChanged, eased);
         }
-        Request request = refused.get(single.pod());
+        Set<Object> kinds = new HashSet<>();
+        return pods.members(((Unit.Group) unit).key()).pending().stream()
+                .map(refused::get)
+                .filter(request -> request == null || kinds.add(kind(request)))
+                .anyMatch(request ->
+                        request == null || mayBeHelped(request, cluster, nodes, volumesChanged, podsChanged, eased));
+    }
+
+    /** What requests have in common that the same change helps. */
+    private static Object kind(Request request) {
+        return request instanceof Request.Ready ready
+                ? List.of(
+                        ready.manifest().containers(),
+                        ready.manifest().nodeSelector(),
+                        ready.manifest().tolerations(),
+                        ready.manifest().rules(),
+                        ready.volumes())
+                : ((Request.Blocked) request).reason();
+    }
+
+    private boolean mayBeHelped(
+            Request request,
+            Cluster cluster,
+            Collection<String> nodes,
+            boolean volumesChanged,
+            boolean podsChanged,
+            boolean eased) {
         if (request instanceof Request.Blocked blocked) {
             return blocked.reason() == PendingReason.VOLUME && (volumesChanged || podsChanged);
         }

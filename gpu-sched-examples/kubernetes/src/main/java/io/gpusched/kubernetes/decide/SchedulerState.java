@@ -21,7 +21,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -45,7 +44,7 @@ public final class SchedulerState {
     private final Refusals refusals;
     private final Round round;
     private final PodLives lives;
-    private final List<Binding> provisioned = new ArrayList<>();
+    private final AwaitedVolumes awaited;
     private final List<Trouble> unreadable = new ArrayList<>();
     private boolean volumesChanged;
     private boolean hyperNodesChanged;
@@ -56,15 +55,16 @@ public final class SchedulerState {
      * @param dialects the dialects of its nodes
      * @param scope which pods are placed
      * @param backoff how long a pod that found no place waits at least
+     * @param volumeMillis how long a pod waits for volumes on the node that was chosen
      * @param clock the times that device plugins read beside a grant
      */
-    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, Clock clock) {
+    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock) {
         this.book = new ClusterBook(
                 dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
         this.queue = new SchedulingQueue<>(backoff);
         this.charges = new VolumeCharges(book, volumes);
         Decider decider = new Decider(book::informed);
-        this.refusals = new Refusals(decider, book);
+        this.refusals = new Refusals(decider, book, pods);
         Requests requests = new Requests(dialects, volumes, pods);
         Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
         GroupSearch search = new GroupSearch(book, charges, decider);
@@ -72,6 +72,7 @@ public final class SchedulerState {
         this.round = new Round(pods, groups, queue, charges, requests, decider, refusals, binder, groupRound);
         Ranks ranks = new Ranks(pods, groups, priorities);
         this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
+        this.awaited = new AwaitedVolumes(volumes, pods, lives, volumeMillis);
     }
 
     /** Applies changes in their order. */
@@ -129,7 +130,7 @@ public final class SchedulerState {
             volumes.put(put.object());
             volumesChanged = true;
             extendNode(put.object());
-            continueBindings(now);
+            awaited.look(now);
         } else if (change instanceof Change.VolumeGone gone) {
             volumes.remove(gone.object());
             volumesChanged = true;
@@ -163,38 +164,22 @@ public final class SchedulerState {
         }
     }
 
-    /**
-     * Bindings whose volumes have been made may be written. A provisioner that cannot make one on the node takes the node
-     * from the claim; then the pod is placed anew.
-     */
-    private void continueBindings(long now) {
-        for (PodRow row : pods.binding()) {
-            Binding binding = Objects.requireNonNull(row.binding());
-            if (binding.claims().isEmpty()) {
-                continue;
-            }
-            String namespace = row.id().namespace();
-            if (binding.claims().stream().anyMatch(claim -> volumes.isRejected(namespace, claim))) {
-                lives.notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
-            } else if (binding.claims().stream().allMatch(claim -> volumes.isBound(namespace, claim))) {
-                Binding next = new Binding(binding.pod(), binding.write(), List.of());
-                pods.put(row.bindingTo(next, row.claims()));
-                provisioned.add(next);
-            }
-        }
-    }
-
     /** Tries up to this many pods and groups. */
     public Decisions decide(long now, int most) {
+        awaited.expire(now);
         Decisions decisions = round.decide(now, most);
-        decisions.bindings().addAll(provisioned);
-        provisioned.clear();
+        awaited.add(decisions.bindings(), now);
+        awaited.moveTo(decisions);
         return decisions;
     }
 
     /** Returns when there is something to decide next: a time that is past if there is already. */
     public OptionalLong nextDecisionAt() {
-        return provisioned.isEmpty() ? queue.nextReadyAt() : OptionalLong.of(Long.MIN_VALUE);
+        OptionalLong volume = awaited.nextAt();
+        OptionalLong ready = queue.nextReadyAt();
+        return volume.isPresent() && ready.isPresent()
+                ? OptionalLong.of(Math.min(volume.getAsLong(), ready.getAsLong()))
+                : volume.isPresent() ? volume : ready;
     }
 
     /** Returns the snapshot with what is assumed. */

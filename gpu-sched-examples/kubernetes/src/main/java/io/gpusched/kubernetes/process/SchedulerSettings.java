@@ -17,6 +17,7 @@ import java.util.Set;
  * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
  * @param backoff how long a pod that found no place waits at least
  * @param writers how many bindings are written at one time, 1..1,000
+ * @param volumeTimeout how long a pod waits for volumes to be made on the node that was chosen, before it gives its room back
  * @param statusInterval how long to wait before the condition of the same pod is written again
  */
 public record SchedulerSettings(
@@ -26,9 +27,13 @@ public record SchedulerSettings(
         int healthPort,
         Backoff backoff,
         int writers,
+        Duration volumeTimeout,
         Duration statusInterval) {
     /** The scheduler name where none is given. */
     public static final String DEFAULT_NAME = "gpu-sched";
+
+    /** How long kube-scheduler waits for volumes. */
+    public static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(600);
 
     /** Copies the list and checks the ranges. */
     public SchedulerSettings {
@@ -49,38 +54,65 @@ public record SchedulerSettings(
     /** Returns the settings of a single replica that serves no health port. */
     public static SchedulerSettings of(List<NamedDialect> dialects) {
         return new SchedulerSettings(
-                Scope.of(DEFAULT_NAME), dialects, Optional.empty(), -1, Backoff.DEFAULT, 32, Duration.ofSeconds(10));
+                Scope.of(DEFAULT_NAME),
+                dialects,
+                Optional.empty(),
+                -1,
+                Backoff.DEFAULT,
+                32,
+                VOLUME_TIMEOUT,
+                Duration.ofSeconds(10));
     }
 
     /** Returns these settings for pods of another scheduler name. */
     public SchedulerSettings withSchedulerName(String name) {
         return new SchedulerSettings(
-                new Scope(name, scope.namespaces()), dialects, lease, healthPort, backoff, writers, statusInterval);
+                new Scope(name, scope.namespaces()),
+                dialects,
+                lease,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
     }
 
     /** Returns these settings for pods of some namespaces; of all if none is named. */
     public SchedulerSettings withNamespaces(Set<String> namespaces) {
         return new SchedulerSettings(
-                new Scope(schedulerName(), namespaces), dialects, lease, healthPort, backoff, writers, statusInterval);
+                new Scope(schedulerName(), namespaces),
+                dialects,
+                lease,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
     }
 
     /** Returns these settings for one of several replicas. */
     public SchedulerSettings withLease(LeaseSettings value) {
-        return new SchedulerSettings(scope, dialects, Optional.of(value), healthPort, backoff, writers, statusInterval);
+        return new SchedulerSettings(
+                scope, dialects, Optional.of(value), healthPort, backoff, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another health port. */
     public SchedulerSettings withHealthPort(int port) {
-        return new SchedulerSettings(scope, dialects, lease, port, backoff, writers, statusInterval);
+        return new SchedulerSettings(scope, dialects, lease, port, backoff, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another back-off. */
     public SchedulerSettings withBackoff(Backoff value) {
-        return new SchedulerSettings(scope, dialects, lease, healthPort, value, writers, statusInterval);
+        return new SchedulerSettings(scope, dialects, lease, healthPort, value, writers, volumeTimeout, statusInterval);
+    }
+
+    /** Returns these settings with another time for volumes. */
+    public SchedulerSettings withVolumeTimeout(Duration value) {
+        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, value, statusInterval);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
-        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, value);
+        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, volumeTimeout, value);
     }
 }

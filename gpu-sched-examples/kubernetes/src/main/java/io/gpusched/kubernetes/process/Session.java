@@ -65,7 +65,11 @@ final class Session implements AutoCloseable {
         this.metrics = metrics;
         this.outdated = outdated;
         this.state = new SchedulerState(
-                new DialectSet(settings.dialects()), settings.scope(), settings.backoff(), Clock.systemUTC());
+                new DialectSet(settings.dialects()),
+                settings.scope(),
+                settings.backoff(),
+                settings.volumeTimeout().toMillis(),
+                Clock.systemUTC());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),

@@ -10,7 +10,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What waits to be placed. Each entry is ready, or backs off until a time, or is parked until something changes.
+ * What waits to be placed. Each entry is ready, or backs off until a time, or is parked until something changes. One that was woken
+ * is not tried before its delay is over, unless one of lower priority is about to be: who comes later takes nothing from it.
  *
  * <p>Knows no clock: times are the caller's, in milliseconds. Each operation costs O(log n), {@link #wake} O(parked). Not
  * thread-safe.
@@ -41,6 +42,10 @@ public final class SchedulingQueue<K> {
     private final Backoff backoff;
     private final Map<K, Entry<K>> entries = new HashMap<>();
     private final TreeSet<Entry<K>> ready = new TreeSet<>((one, other) -> one.rank.compareTo(other.rank));
+
+    /** Those of the delayed that something may have helped. */
+    private final TreeSet<Entry<K>> woken = new TreeSet<>((one, other) -> one.rank.compareTo(other.rank));
+
     private final TreeSet<Entry<K>> delayed = new TreeSet<>();
     private final Map<K, Entry<K>> parked = new HashMap<>();
 
@@ -59,7 +64,11 @@ public final class SchedulingQueue<K> {
         } else if (!entry.rank.equals(rank)) {
             boolean wasReady = ready.remove(entry);
             boolean wasDelayed = delayed.remove(entry);
+            boolean wasWoken = woken.remove(entry);
             entry.rank = rank;
+            if (wasWoken) {
+                woken.add(entry);
+            }
             if (wasReady) {
                 ready.add(entry);
             } else if (wasDelayed) {
@@ -79,16 +88,28 @@ public final class SchedulingQueue<K> {
     private void takeOut(Entry<K> entry) {
         ready.remove(entry);
         delayed.remove(entry);
+        woken.remove(entry);
         parked.remove(entry.key);
     }
 
-    /** Returns the first that is ready, which the caller then parks, delays or removes; nothing if none is. */
+    /**
+     * Returns the first that is ready, or one of higher priority that was woken; the caller then parks, delays or removes it. Nothing
+     * if none is ready.
+     */
     public Optional<K> poll(long now) {
         while (!delayed.isEmpty() && delayed.first().readyAt <= now) {
-            ready.add(delayed.pollFirst());
+            Entry<K> due = delayed.pollFirst();
+            woken.remove(due);
+            ready.add(due);
         }
-        Entry<K> first = ready.pollFirst();
-        return Optional.ofNullable(first).map(entry -> entry.key);
+        if (ready.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean isPassed = !woken.isEmpty()
+                && woken.first().rank.priority() > ready.first().rank.priority();
+        Entry<K> first = isPassed ? woken.first() : ready.first();
+        takeOut(first);
+        return Optional.of(first.key);
     }
 
     /** Lets an entry wait until it is woken: it was tried in vain. */
@@ -103,6 +124,15 @@ public final class SchedulingQueue<K> {
     public void delay(K key, long now) {
         Entry<K> entry = attempted(key, now);
         if (entry != null) {
+            delayed.add(entry);
+        }
+    }
+
+    /** Lets an entry wait for the longest delay, so that all who wait now are tried before it: it had its chance. */
+    public void defer(K key, long now) {
+        Entry<K> entry = attempted(key, now);
+        if (entry != null) {
+            entry.readyAt = now + backoff.longestMillis();
             delayed.add(entry);
         }
     }
@@ -138,15 +168,16 @@ public final class SchedulingQueue<K> {
 
     /** Lets the parked entries that something may have helped try again, once their delay is over. */
     public void wake(long now, Predicate<K> mayBeHelped) {
-        List<Entry<K>> woken = parked.values().stream()
+        List<Entry<K>> helped = parked.values().stream()
                 .filter(entry -> mayBeHelped.test(entry.key))
                 .toList();
-        for (Entry<K> entry : woken) {
+        for (Entry<K> entry : helped) {
             takeOut(entry);
             if (entry.readyAt <= now) {
                 ready.add(entry);
             } else {
                 delayed.add(entry);
+                woken.add(entry);
             }
         }
     }

@@ -13,6 +13,7 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.Resources;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,12 +41,14 @@ final class NodeFill {
     private final Set<Integer> shut = new HashSet<>();
     private final List<SetAside> setAside = new ArrayList<>();
     private Cluster cluster;
+    private Node reported;
     private boolean squeezed;
     private boolean inDoubt;
 
     private NodeFill(NodeTranslation translation, Collection<RunningPod> residents, int pods) {
         this.node = ResidentPods.with(
                 translation.node(), residents.stream().map(RunningPod::manifest).toList());
+        this.reported = node;
         this.named = translation.named();
         this.pods = pods;
         this.cluster = Cluster.of(List.of(open(node, pods)));
@@ -66,6 +69,9 @@ final class NodeFill {
         counted.forEach(fill::add);
         fill.holders.forEach(Runnable::run);
         fill.unreadable.forEach(Runnable::run);
+        if (RunningPlacement.reportsNumber(fill.named.dialect())) {
+            fill.healthy();
+        }
         return fill;
     }
 
@@ -174,6 +180,23 @@ final class NodeFill {
                         + " of the GPUs that it may hold are set aside while it is there"));
     }
 
+    /** Where a node says how many GPUs can be given out and not which, those that are held are the first of them. */
+    private void healthy() {
+        long most = node.gpus().stream().filter(Gpu::healthy).count();
+        if (most == node.gpus().size()) {
+            return;
+        }
+        squeezed = true;
+        reported = node;
+        List<Integer> heldFirst = node.gpus().stream()
+                .map(Gpu::index)
+                .sorted(Comparator.comparing(gpu -> state().isIdle(gpu)))
+                .toList();
+        for (int i = 0; i < heldFirst.size(); i++) {
+            reported = reported.withGpuHealth(heldFirst.get(i), i < most);
+        }
+    }
+
     /** Of a GPU that is cut others keep what they have, and nothing more is given out. */
     private int setAside(Placement bare, Set<Integer> chosen) {
         Set<Integer> cut = chosen.stream().filter(state()::isCut).collect(Collectors.toSet());
@@ -231,7 +254,7 @@ final class NodeFill {
 
     /** The node as it is once everyone is placed. */
     Node shut() {
-        Node filled = node.toBuilder()
+        Node filled = reported.toBuilder()
                 .maxPods(Math.max(node.maxPods(), placements.size()))
                 .build();
         for (int gpu : shut) {

@@ -5,6 +5,7 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.dialect.BoundPod;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.dialect.NamedDialect;
@@ -53,6 +54,11 @@ final class RunningPlacement {
     /** Returns whether any GPUs of the node, in the number that the pod asks for, may stand for those that it holds. */
     static boolean isCountedOnly(RunningPod running, NamedDialect named) {
         return countsOnly(named.dialect()) && !running.manifest().annotations().containsKey(GrantAnnotations.GRANT);
+    }
+
+    /** Returns whether a node says how many of its GPUs can be given out, and not which. */
+    static boolean reportsNumber(Dialect dialect) {
+        return countsOnly(dialect) || dialect instanceof T9kDialect;
     }
 
     /** Where the kubelet chooses the devices, only their number counts. */

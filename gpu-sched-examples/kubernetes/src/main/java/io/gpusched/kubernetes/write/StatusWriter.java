@@ -104,6 +104,9 @@ public final class StatusWriter implements AutoCloseable {
      * in the way of their bindings.
      */
     private long firstMillis(Refusal refusal) {
+        if (refusal.reason() == PendingReason.PROVISIONING) {
+            return 0;
+        }
         return refusal.reason() == PendingReason.GROUP ? intervalMillis : Math.min(intervalMillis, FIRST_MILLIS);
     }
 

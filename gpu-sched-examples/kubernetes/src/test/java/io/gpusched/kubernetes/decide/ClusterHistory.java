@@ -39,6 +39,7 @@ final class ClusterHistory {
                 new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
                 Scope.of("gpu-sched"),
                 new Backoff(10, 100),
+                600_000,
                 Clock.systemUTC());
     }
 

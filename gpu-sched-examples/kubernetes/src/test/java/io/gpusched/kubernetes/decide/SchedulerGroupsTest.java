@@ -172,4 +172,26 @@ class SchedulerGroupsTest {
         group(new GroupLocality(List.of("rack"), false));
         assertThat(rounds.bindAll()).hasSize(4);
     }
+
+    /** Its status is written by the scheduler itself; pods come to run all the time. */
+    @Test
+    void aParkedGroup_isNotTriedAgain_becauseOfWordsOnItself_norBecauseOthersComeToRun() {
+        api.put(Manifests.t9kNode("n1", "xgn", 4));
+        api.put(Manifests.t9kNode("n2", "sgn", 1));
+        group(5, Map.of());
+        for (int i = 0; i < 5; i++) {
+            api.create(member("m" + i, "worker"));
+        }
+        assertThat(rounds.decide().refusals()).hasSize(5);
+        for (int i = 0; i < 20; i++) {
+            rounds.now += 10_000;
+            rounds.untold.add(new Change.GroupPut(api.groups.get(KEY), Map.of("phase", "Pending"), "" + (2 + i)));
+            api.create(Manifests.pod("other" + i, T9kDialect.GPU_PERCENT, "1"));
+            Decisions decisions = rounds.decide();
+            assertThat(decisions.refusals()).isEmpty();
+            decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(rounds.untold::add));
+        }
+        api.put(Manifests.t9kNode("n3", "xgn", 1));
+        assertThat(rounds.bindAll()).hasSize(5);
+    }
 }

@@ -44,7 +44,8 @@ class SchedulerStateTest {
     void podsOfOtherNamespaces_areCounted_andNotPlaced() {
         DialectSet dialects = new DialectSet(List.of(Dialects.find("t9k").orElseThrow()));
         Scope scope = new Scope("gpu-sched", Set.of("team"));
-        SchedulerState narrow = new SchedulerState(dialects, scope, new Backoff(1_000, 10_000), Clock.systemUTC());
+        SchedulerState narrow =
+                new SchedulerState(dialects, scope, new Backoff(1_000, 10_000), 600_000, Clock.systemUTC());
         api.put(Manifests.t9kNode("n1", "xgn", 2));
         api.create(gpus("elsewhere", 1));
         api.create(gpus("runs", 1));

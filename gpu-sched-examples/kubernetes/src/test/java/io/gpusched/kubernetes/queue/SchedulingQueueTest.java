@@ -84,6 +84,30 @@ class SchedulingQueueTest {
     }
 
     @Test
+    void oneOfHigherPriority_thatWasWoken_isTriedBeforeOneOfLower_whateverItsDelay() {
+        put("high", 5, 0);
+        queue.poll(0);
+        queue.park("high", 0);
+        put("low", 0, 1);
+        assertThat(drain(0)).as("nothing has helped it").containsExactly("low");
+        put("next", 0, 2);
+        queue.wake(0, key -> key.equals("high"));
+        assertThat(queue.poll(0)).contains("high");
+        queue.park("high", 0);
+        assertThat(drain(0)).containsExactly("next");
+    }
+
+    @Test
+    void oneThatWasWoken_waitsForItsDelay_whereNoOtherIsAboutToBeTried() {
+        put("a", 5, 0);
+        queue.poll(0);
+        queue.park("a", 0);
+        queue.wake(0, key -> true);
+        assertThat(drain(999)).isEmpty();
+        assertThat(drain(1_000)).containsExactly("a");
+    }
+
+    @Test
     void anEntryThatIsRemoved_neverComesBack() {
         put("a", 0, 0);
         put("b", 0, 0);
