@@ -10,6 +10,7 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Manifests;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -31,7 +32,9 @@ class AllocatableGpusTest {
 
     private static long free(ClusterBook book) {
         NodeState state = book.cluster().node("n1").orElseThrow();
-        return Long.bitCount(state.idleMask() & state.healthyMask());
+        return IntStream.range(0, state.gpuCount())
+                .filter(gpu -> state.isIdle(gpu) && state.isHealthy(gpu))
+                .count();
     }
 
     @Test
