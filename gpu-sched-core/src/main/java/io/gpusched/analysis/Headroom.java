@@ -5,7 +5,6 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Remedy;
-import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.fit.Admission;
@@ -156,31 +155,26 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
                         "one more pod like \"" + pod.id() + "\"",
                         decision.certainty(),
                         SearchSteps.of(scheduler.budget().steps())),
-                filled.stream().map(Placement::pod).collect(Collectors.toSet()),
-                pod);
+                filled.stream().map(Placement::pod).collect(Collectors.toSet()));
     }
 
     /** The diagnosis with a remedy that releases no pod that is only counted. */
-    private static Diagnosis ofOneMore(Diagnosis diagnosis, Set<PodId> counted, Pod pod) {
-        boolean releasesCounted = diagnosis.remedy().changes().stream()
-                .anyMatch(change -> change instanceof Change.ReleasePod release && counted.contains(release.pod()));
+    private static Diagnosis ofOneMore(Diagnosis diagnosis, Set<PodId> counted) {
+        Remedy remedy = diagnosis.remedy();
+        boolean releasesCounted = remedy.changes().stream()
+                .anyMatch(change -> change instanceof Change.ReleasePods release
+                        && release.pods().stream().filter(counted::contains).count()
+                                > release.pods().size() - release.count());
         return new Diagnosis(
                 diagnosis.subject(),
                 diagnosis.certainty(),
                 diagnosis.nodes(),
                 diagnosis.reasons(),
                 diagnosis.couldFitLater(),
-                releasesCounted ? newNode(pod) : diagnosis.remedy(),
+                releasesCounted ? new Remedy(List.copyOf(remedy.nodes()), remedy.nodes()) : remedy,
                 diagnosis.otherwise().stream()
-                        .map(other -> ofOneMore(other, counted, pod))
+                        .map(other -> ofOneMore(other, counted))
                         .toList());
-    }
-
-    /** What a cluster without nodes lacks. */
-    private static Remedy newNode(Pod pod) {
-        Decision none =
-                GpuScheduler.builder().policy(BinPack.of()).memory(0).build().schedule(Cluster.of(List.of()), pod);
-        return none instanceof Unschedulable refusal ? refusal.diagnosis().remedy() : new Remedy(List.of());
     }
 
     /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */

@@ -40,76 +40,28 @@ public sealed interface Change {
     }
 
     /**
-     * Release the pod.
+     * Release pods of the node.
      *
-     * @param holdsNode whether it holds the node as a whole
+     * @param pods those that may be released, by name
+     * @param count how many of them have to be, whichever; at least 1
      */
-    record ReleasePod(String node, PodId pod, boolean holdsNode) implements Change {
-        /** Checks that nothing is missing. */
-        public ReleasePod {
+    record ReleasePods(String node, List<PodId> pods, int count) implements Change {
+        /**
+         * Copies the list.
+         *
+         * @throws IllegalArgumentException if there are not so many pods
+         */
+        public ReleasePods {
             Objects.requireNonNull(node, "node");
-            Objects.requireNonNull(pod, "pod");
+            pods = Checks.list("pods", pods);
+            Checks.inRange("release on node \"" + node + "\"", "count", count, 1, pods.size());
         }
 
         @Override
         public String toString() {
-            return "release pod \"" + pod + "\"" + (holdsNode ? ", which holds all of " : " on ") + node;
-        }
-    }
-
-    /** Release any one pod of the node. */
-    record ReleaseAnyPod(String node) implements Change {
-        /** Checks that nothing is missing. */
-        public ReleaseAnyPod {
-            Objects.requireNonNull(node, "node");
-        }
-
-        @Override
-        public String toString() {
-            return "one pod less on " + node;
-        }
-    }
-
-    /**
-     * Release all pods of the node.
-     *
-     * @param pods how many they are
-     */
-    record EmptyNode(String node, int pods) implements Change {
-        /** Checks that nothing is missing. */
-        public EmptyNode {
-            Objects.requireNonNull(node, "node");
-        }
-
-        @Override
-        public String toString() {
-            return "empty " + node + " (" + pods + (pods == 1 ? " pod runs there)" : " pods run there)");
-        }
-    }
-
-    /** Release all pods that hold GPUs of the node. */
-    record FreeGpus(String node) implements Change {
-        /** Checks that nothing is missing. */
-        public FreeGpus {
-            Objects.requireNonNull(node, "node");
-        }
-
-        @Override
-        public String toString() {
-            return "free the GPUs of " + node;
-        }
-    }
-
-    /** Release the pod that holds the GPU whole. */
-    record FreeWholeGpu(String node, int gpu) implements Change {
-        /** Checks that nothing is missing. */
-        public FreeWholeGpu {
-            Objects.requireNonNull(node, "node");
-        }
-
-        @Override
-        public String toString() {
-            return "free gpu " + gpu + " of " + node + ", which one pod holds whole";
+            return "release "
+                    + (count < pods.size() ? count + " of the pods " : pods.size() == 1 ? "pod " : "pods ")
+                    + Words.quoted(pods) + " on " + node;
         }
     }
 
@@ -258,23 +210,25 @@ public sealed interface Change {
     }
 
     /**
-     * Ask for a topology level that nodes have.
+     * Ask for what nodes know by name.
      *
-     * @param levels those; empty if no node says where it stands, so that nodes have to be given the level that was asked for
-     * @param asked the level that was asked for
+     * @param kind what was asked for
+     * @param asked its name
+     * @param known the names that nodes know, in order; empty if there are none, so that nodes have to be given the one that was asked for
      */
-    record ChooseLevel(String asked, List<String> levels) implements Change {
+    record ChooseKnown(Fact.Unknown.Kind kind, String asked, List<String> known) implements Change {
         /** Copies the list. */
-        public ChooseLevel {
+        public ChooseKnown {
+            Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(asked, "asked");
-            levels = Checks.list("levels", levels);
+            known = Checks.list("known", known);
         }
 
         @Override
         public String toString() {
-            return levels.isEmpty()
-                    ? "give nodes the topology level \"" + asked + "\""
-                    : "ask for a topology level that nodes have: " + String.join(", ", levels);
+            return known.isEmpty()
+                    ? "give nodes the " + kind + " \"" + asked + "\""
+                    : "ask for a " + kind + " that nodes have: " + Words.some(known);
         }
     }
 

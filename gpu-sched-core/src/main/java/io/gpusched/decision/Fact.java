@@ -54,16 +54,21 @@ public sealed interface Fact {
         }
     }
 
-    /** A port that another pod on the node takes. */
-    record TakenPort(HostPort port) implements Fact {
-        /** Checks that nothing is missing. */
+    /**
+     * A port that other pods take on the nodes.
+     *
+     * @param pods those pods, by name
+     */
+    record TakenPort(HostPort port, List<PodId> pods) implements Fact {
+        /** Copies the list. */
         public TakenPort {
             Objects.requireNonNull(port, "port");
+            pods = Checks.list("pods", pods);
         }
 
         @Override
         public String toString() {
-            return port.toString();
+            return port + named(pods);
         }
     }
 
@@ -94,16 +99,18 @@ public sealed interface Fact {
      * @param topologyKey the label of nodes that names a domain
      * @param maxSkew how many more of the pods than the fewest a domain may have
      * @param fewest how many the domain with the fewest has
+     * @param pods those that run in the domains of these nodes, by name
      */
-    record Spread(String topologyKey, int maxSkew, long fewest) implements Fact {
-        /** Checks that nothing is missing. */
+    record Spread(String topologyKey, int maxSkew, long fewest, List<PodId> pods) implements Fact {
+        /** Copies the list. */
         public Spread {
             Objects.requireNonNull(topologyKey, "topologyKey");
+            pods = Checks.list("pods", pods);
         }
 
         @Override
         public String toString() {
-            return topologyKey + " (max skew " + maxSkew + ", the fewest " + fewest + ")";
+            return topologyKey + " (max skew " + maxSkew + ", the fewest " + fewest + ")" + named(pods);
         }
     }
 
@@ -125,41 +132,77 @@ public sealed interface Fact {
      *
      * @param topologyKey the label of nodes that names a domain
      * @param ofRunningPods whether it is a rule of pods that run; otherwise it is one of the pod that was refused
+     * @param pods those that run in the domains of these nodes and keep it away, by name
      */
-    record Apart(String topologyKey, boolean ofRunningPods) implements Fact {
-        /** Checks that nothing is missing. */
+    record Apart(String topologyKey, boolean ofRunningPods, List<PodId> pods) implements Fact {
+        /** Copies the list. */
         public Apart {
             Objects.requireNonNull(topologyKey, "topologyKey");
+            pods = Checks.list("pods", pods);
         }
 
         @Override
         public String toString() {
             return (ofRunningPods ? "running pods keep it away" : "it stays away from pods") + " in the same "
-                    + topologyKey;
+                    + topologyKey + named(pods);
+        }
+    }
+
+    /** A group must stay within one domain of a topology level that other nodes have, and these not. */
+    record NoDomain(String level) implements Fact {
+        /** Checks that nothing is missing. */
+        public NoDomain {
+            Objects.requireNonNull(level, "level");
+        }
+
+        @Override
+        public String toString() {
+            return "no topology level \"" + level + "\", in one domain of which the group must stay";
         }
     }
 
     /**
-     * A group must stay within one domain of a topology level that these nodes are in none of.
+     * Something was asked for by a name that no node of the cluster knows.
      *
-     * @param level the level
-     * @param known the levels of the cluster if this is not one of them; otherwise empty
-     * @param isKnown whether other nodes are in a domain of it
+     * @param kind what it names
+     * @param asked the name
+     * @param known the names of this kind that nodes know, in order
      */
-    record NoDomain(String level, List<String> known, boolean isKnown) implements Fact {
+    record Unknown(Kind kind, String asked, List<String> known) implements Fact {
+        /** What a name stands for. */
+        public enum Kind {
+            /** A level of the topology. */
+            TOPOLOGY_LEVEL("topology level"),
+            /** A label of nodes. */
+            LABEL_KEY("label"),
+            /** A model of GPUs. */
+            GPU_MODEL("GPU model"),
+            /** A profile of hardware partitions. */
+            PARTITION_PROFILE("partition profile");
+
+            private final String words;
+
+            Kind(String words) {
+                this.words = words;
+            }
+
+            @Override
+            public String toString() {
+                return words;
+            }
+        }
+
         /** Copies the list. */
-        public NoDomain {
-            Objects.requireNonNull(level, "level");
+        public Unknown {
+            Objects.requireNonNull(kind, "kind");
+            Objects.requireNonNull(asked, "asked");
             known = Checks.list("known", known);
         }
 
         @Override
         public String toString() {
-            if (isKnown) {
-                return "no topology level \"" + level + "\", in one domain of which the group must stay";
-            }
-            return "no node has the topology level \"" + level + "\"; "
-                    + (known.isEmpty() ? "no node says where it stands" : "levels are " + String.join(", ", known));
+            return "no node has the " + kind + " \"" + asked + "\"; "
+                    + (known.isEmpty() ? "none is known here" : "known here are " + Words.some(known));
         }
     }
 
@@ -204,5 +247,9 @@ public sealed interface Fact {
         public String toString() {
             return words;
         }
+    }
+
+    private static String named(List<PodId> pods) {
+        return pods.isEmpty() ? "" : " (" + Words.some(pods) + ")";
     }
 }

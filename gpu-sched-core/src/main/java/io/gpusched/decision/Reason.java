@@ -4,22 +4,18 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * One reason why some nodes cannot take a request, as data; {@link #detail()} says it in words.
  *
  * @param code what kind of reason
- * @param nodes how many nodes are counted under it, at least 1
- * @param firstNodes the names of the first of them in node order, at most {@value #MOST_NAMES}
+ * @param nodeNames the names of all nodes that are counted under it, in node order, at least one
  * @param amounts what was asked and what there is, in the order in which the words name them
  * @param facts what else belongs to it, such as taints or modes
  * @param gpus the GPU requests that were refused; none if no GPU was asked for
  */
-public record Reason(
-        Code code, int nodes, List<String> firstNodes, List<Amount> amounts, List<Fact> facts, List<GpuRequest> gpus) {
-    /** How many nodes are named. */
-    public static final int MOST_NAMES = 3;
-
+public record Reason(Code code, List<String> nodeNames, List<Amount> amounts, List<Fact> facts, List<GpuRequest> gpus) {
     /**
      * Kinds of reasons, in the order in which a node is examined, which is that of kube-scheduler's filters: a node is counted
      * under the first that applies.
@@ -30,7 +26,7 @@ public record Reason(
     public enum Code {
         /**
          * No node is in a domain of the topology level that a group must stay within.
-         * Fact: {@link Fact.NoDomain}.
+         * Fact: {@link Fact.Unknown}, or {@link Fact.NoDomain} where other nodes are in one.
          */
         TOPOLOGY_LEVEL(false),
         /**
@@ -47,7 +43,7 @@ public record Reason(
         TAINT(false),
         /**
          * The pod's node selector does not match the node's labels.
-         * Fact: {@link Fact.Labels}.
+         * Facts: {@link Fact.Labels}, and {@link Fact.Unknown} of each label that no node has.
          */
         NODE_SELECTOR(false),
         /**
@@ -67,7 +63,7 @@ public record Reason(
         TOO_FEW_GPUS(false),
         /**
          * Too few of the node's GPUs are accepted by model, memory or UUID.
-         * Amount: GPUS, those accepted.
+         * Amount: GPUS, those accepted. Facts: {@link Fact.Unknown} of each model that no node has.
          */
         GPU_SELECTOR(false),
         /**
@@ -77,7 +73,7 @@ public record Reason(
         NODE_TOO_SMALL(false),
         /**
          * No device of the node is large enough for the share, or the shares cannot be laid out on its devices.
-         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB.
+         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB. Facts: {@link Fact.Unknown} of each profile that no node has.
          */
         GPU_TOO_SMALL(false),
         /**
@@ -177,28 +173,35 @@ public record Reason(
     }
 
     /**
-     * Copies the lists and checks the count.
+     * Copies the lists.
      *
-     * @throws IllegalArgumentException if the count is below 1, or more nodes are named than there are
+     * @throws IllegalArgumentException if there is no node
      */
     public Reason {
         Objects.requireNonNull(code, "code");
-        firstNodes = Checks.list("firstNodes", firstNodes);
+        nodeNames = Checks.list("nodeNames", nodeNames);
         amounts = Checks.list("amounts", amounts);
         facts = Checks.list("facts", facts);
         gpus = Checks.list("gpus", gpus);
-        if (nodes < 1) {
-            throw new IllegalArgumentException("reason " + code + ": nodes must be at least 1, got " + nodes);
-        }
-        if (firstNodes.size() > Math.min(nodes, MOST_NAMES)) {
-            throw new IllegalArgumentException("reason " + code + ": at most " + Math.min(nodes, MOST_NAMES)
-                    + " nodes may be named, got " + firstNodes);
+        if (nodeNames.isEmpty()) {
+            throw new IllegalArgumentException("reason " + code + ": nodes must be at least 1, got none");
         }
     }
 
     /** Returns the reason that a quota is used up, which these words of its system say. */
-    public static Reason ofQuota(int nodes, String words) {
-        return new Reason(Code.QUOTA, nodes, List.of(), List.of(), List.of(new Fact.Quota(words)), List.of());
+    public static Reason ofQuota(List<String> nodeNames, String words) {
+        return new Reason(Code.QUOTA, nodeNames, List.of(), List.of(new Fact.Quota(words)), List.of());
+    }
+
+    /** Returns how many nodes are counted under it. */
+    public int nodes() {
+        return nodeNames.size();
+    }
+
+    /** Returns the first amount of a quantity; nothing if the reason has none. */
+    public Optional<Amount> amount(Amount.Quantity quantity) {
+        Objects.requireNonNull(quantity, "quantity");
+        return amounts.stream().filter(amount -> amount.quantity() == quantity).findFirst();
     }
 
     /**
@@ -210,6 +213,6 @@ public record Reason(
 
     @Override
     public String toString() {
-        return nodes + (nodes == 1 ? " node: " : " nodes: ") + detail();
+        return nodes() + (nodes() == 1 ? " node: " : " nodes: ") + detail();
     }
 }

@@ -21,21 +21,21 @@ final class ReasonWords {
     private String words() {
         return switch (reason.code()) {
             case TOPOLOGY_LEVEL, QUOTA -> facts("; ");
-            case NODE_SELECTOR -> "labels not accepted, asked " + facts(", ");
+            case NODE_SELECTOR -> "labels not accepted, asked " + facts("; ");
             case TAINT -> "taint not tolerated: " + facts(", ");
             case NODE_MODE -> "mode " + facts(" or ") + asked();
             case TOO_FEW_GPUS ->
                 "at most " + Quantity.GPUS.inWords(at(0).greatest()) + " on one node, asked " + at(0).asked();
             case GPU_SELECTOR ->
                 "at most " + at(0).greatest() + " accepted GPU" + (at(0).greatest() == 1 ? "" : "s") + " on one node"
-                        + asked();
+                        + asked() + also();
             case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
                 (asksPartitions()
                                 ? "the GPUs cannot be cut so"
                                 : "at most " + inWords(at(0), at(0).greatest()) + " and "
                                         + inWords(at(1), at(1).greatest()) + " on one GPU, not enough")
-                        + " even with nothing running" + asked();
+                        + " even with nothing running" + asked() + also();
             case CORDONED -> "cordoned";
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
             case HOST_PORT -> "ports of the node that other pods take: " + facts(", ");
@@ -93,6 +93,10 @@ final class ReasonWords {
 
     private String facts(String separator) {
         return reason.facts().stream().map(Fact::toString).collect(Collectors.joining(separator));
+    }
+
+    private String also() {
+        return reason.facts().isEmpty() ? "" : "; " + facts("; ");
     }
 
     private String asked() {

@@ -2,26 +2,32 @@ package io.gpusched.decision;
 
 import io.gpusched.internal.check.Checks;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The least that would have to be freed, changed or added for a request to fit: all of these changes together.
  *
  * @param changes what has to change; empty if nothing would help
+ * @param nodes what nodes could be added instead, whatever runs; empty if no new node is certain to help, and for less wanted
+ *     alternatives of a group
  */
-public record Remedy(List<Change> changes) {
-    private static final int MOST_IN_WORDS = 8;
+public record Remedy(List<Change> changes, List<Change.AddNodes> nodes) {
+    /** Nothing helps. */
+    public static final Remedy NONE = new Remedy(List.of());
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Remedy {
         changes = Checks.list("changes", changes);
+        nodes = Checks.list("nodes", nodes);
     }
 
-    /** Returns the remedy in words, of many changes the first eight; empty if there is none. */
+    /** A remedy that adding nodes cannot replace. */
+    public Remedy(List<Change> changes) {
+        this(changes, List.of());
+    }
+
+    /** Returns the changes in words, of many the first eight; empty if there are none. */
     @Override
     public String toString() {
-        int more = changes.size() - MOST_IN_WORDS;
-        return changes.stream().limit(MOST_IN_WORDS).map(Change::toString).collect(Collectors.joining(" and "))
-                + (more > 0 ? " and " + more + " more change" + (more == 1 ? "" : "s") : "");
+        return Words.joined(changes, " and ");
     }
 }

@@ -7,25 +7,37 @@ final class Conflicts {
     private Conflicts() {}
 
     static PlacementConflictException alreadyPlaced(Placement placement, String where) {
-        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \""
-                + placement.node() + "\": it already runs on node \""
-                + where
-                + "\"\nMaybe release it first, or give the new pod another name.");
+        return new PlacementConflictException(
+                placement.pod(),
+                where,
+                "pod",
+                "cannot place pod \"" + placement.pod() + "\" on node \""
+                        + placement.node() + "\": it already runs on node \""
+                        + where
+                        + "\"\nMaybe release it first, or give the new pod another name.");
     }
 
     static PlacementConflictException alreadyThere(Placement placement, String node, Placement running) {
-        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + node
-                + "\": the pod already runs there: " + running
-                + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
+        return new PlacementConflictException(
+                placement.pod(),
+                node,
+                "pod",
+                "cannot place pod \"" + placement.pod() + "\" on node \"" + node
+                        + "\": the pod already runs there: " + running
+                        + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }
 
     static PlacementConflictException notThere(Placement placement, String node, @Nullable Placement other) {
-        return new PlacementConflictException("node \"" + node + "\": cannot release " + placement + ": "
-                + (other == null ? "the pod does not run there" : "what runs there is " + other));
+        return new PlacementConflictException(
+                placement.pod(),
+                node,
+                "pod",
+                "node \"" + node + "\": cannot release " + placement + ": "
+                        + (other == null ? "the pod does not run there" : "what runs there is " + other));
     }
 
     static PlacementConflictException notPlaced(PodId pod) {
-        return new PlacementConflictException("cannot release pod \"" + pod + "\": it is not placed");
+        return new PlacementConflictException(pod, null, "pod", "cannot release pod \"" + pod + "\": it is not placed");
     }
 
     static IllegalArgumentException twoOfName(Node node) {
@@ -33,11 +45,15 @@ final class Conflicts {
     }
 
     static PlacementConflictException unknownNode(String node, int nodes) {
-        return new PlacementConflictException(there(node, nodes));
+        return new PlacementConflictException(null, node, "node", there(node, nodes));
     }
 
     static PlacementConflictException unknownNode(Placement placement, int nodes) {
-        return new PlacementConflictException("pod \"" + placement.pod() + "\": " + there(placement.node(), nodes));
+        return new PlacementConflictException(
+                placement.pod(),
+                placement.node(),
+                "node",
+                "pod \"" + placement.pod() + "\": " + there(placement.node(), nodes));
     }
 
     private static String there(String node, int nodes) {
@@ -46,6 +62,9 @@ final class Conflicts {
 
     static PlacementConflictException notEmpty(String node, int pods, Placement first) {
         return new PlacementConflictException(
+                null,
+                node,
+                "pods",
                 "cannot remove node \"" + node + "\": " + (pods == 1 ? "1 pod runs" : pods + " pods run")
                         + " there, first \"" + first.pod() + "\"\nMaybe release them first, or cordon the node.");
     }

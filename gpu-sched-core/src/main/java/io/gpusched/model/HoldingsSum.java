@@ -45,24 +45,30 @@ final class HoldingsSum {
         PartitionTable table = gpus.get(partition.gpu()).partitions().table();
         int place = table.find(partition.profile(), partition.start(), partition.mode());
         if (place < 0) {
-            throw new PlacementConflictException(at(container) + partition + " is no partition of such a device ("
-                    + gpus.get(partition.gpu()).partitions() + ")");
+            throw conflict(
+                    partition.gpu(),
+                    at(container) + partition + " is no partition of such a device ("
+                            + gpus.get(partition.gpu()).partitions() + ")");
         }
         return new PodPartitions.Place(table, place);
     }
 
     private Holdings withPartitions(Holdings others, PodPartitions partitions) {
-        long[] words = partitions.words(gpu -> new PlacementConflictException("pod \"" + pod + "\", node \"" + node
-                + "\", gpu " + gpu + ": the partitions that its containers hold there do not go together"));
+        long[] words = partitions.words(gpu -> conflict(
+                gpu,
+                "pod \"" + pod + "\", node \"" + node + "\", gpu " + gpu
+                        + ": the partitions that its containers hold there do not go together"));
         long cut = 0;
         for (int g = 0; g < words.length; g++) {
             boolean whole = (others.whole() >>> g & 1) != 0;
             if (words[g] == 0) {
                 words[g] = others.share(g);
             } else if (whole || others.share(g) != 0) {
-                throw new PlacementConflictException("pod \"" + pod + "\", node \"" + node + "\", gpu " + g
-                        + ": one container holds " + (whole ? "it whole" : "a share of it")
-                        + " and another a partition of it");
+                throw conflict(
+                        g,
+                        "pod \"" + pod + "\", node \"" + node + "\", gpu " + g
+                                + ": one container holds " + (whole ? "it whole" : "a share of it")
+                                + " and another a partition of it");
             } else {
                 cut |= 1L << g;
             }
@@ -111,8 +117,12 @@ final class HoldingsSum {
                 addShare(container, share, whole, sum);
             }
         } else if (container.gpus() instanceof GpuGrant.WholeNode all && all.gpuCount() != gpus.size()) {
-            throw new PlacementConflictException(at(container) + "holds the whole of a node with " + all.gpuCount()
-                    + " gpus, but the node has " + gpus.size());
+            throw new PlacementConflictException(
+                    pod,
+                    node,
+                    "node",
+                    at(container) + "holds the whole of a node with " + all.gpuCount() + " gpus, but the node has "
+                            + gpus.size());
         } else {
             for (int gpu : container.gpus().indexes()) {
                 checkGpu(container, gpu);
@@ -124,16 +134,17 @@ final class HoldingsSum {
 
     private void checkGpu(ContainerGrant container, int gpu) {
         if (gpu >= gpus.size()) {
-            throw new PlacementConflictException(at(container)
-                    + (gpus.isEmpty() ? "the node has no gpus" : "gpu index must be in 0.." + (gpus.size() - 1))
-                    + ", got " + gpu);
+            throw conflict(
+                    gpu,
+                    at(container)
+                            + (gpus.isEmpty() ? "the node has no gpus" : "gpu index must be in 0.." + (gpus.size() - 1))
+                            + ", got " + gpu);
         }
     }
 
     private long withWhole(ContainerGrant container, int gpu, long whole, long[] shares) {
         if ((whole >>> gpu & 1) != 0 || shares[gpu] != 0) {
-            throw new PlacementConflictException(
-                    at(container) + "gpu " + gpu + " is held by another container of the same pod");
+            throw conflict(gpu, at(container) + "gpu " + gpu + " is held by another container of the same pod");
         }
         return whole | 1L << gpu;
     }
@@ -142,11 +153,18 @@ final class HoldingsSum {
         Gpu gpu = gpus.get(share.gpu());
         long word = GpuWord.of(share);
         if ((whole >>> share.gpu() & 1) != 0 || !GpuWord.sumFits(sum[share.gpu()], word, gpu)) {
-            throw new PlacementConflictException(at(container) + share
-                    + " and what the pod's other containers hold there exceed the device (" + gpu.computeMillis()
-                    + "m, " + gpu.memoryMib() + " MiB, " + gpu.slots() + " slots)");
+            throw conflict(
+                    share.gpu(),
+                    at(container) + share
+                            + " and what the pod's other containers hold there exceed the device ("
+                            + gpu.computeMillis()
+                            + "m, " + gpu.memoryMib() + " MiB, " + gpu.slots() + " slots)");
         }
         sum[share.gpu()] += word;
+    }
+
+    private PlacementConflictException conflict(int gpu, String message) {
+        return new PlacementConflictException(pod, node, "gpus[" + gpu + "]", message);
     }
 
     private String at(ContainerGrant container) {

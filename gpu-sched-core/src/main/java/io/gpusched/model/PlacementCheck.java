@@ -45,11 +45,12 @@ record PlacementCheck(
     void check(Placement placement, Holdings add) {
         boolean wholeNode = placement.holdsWholeNode();
         if (Placements.holdWholeNode(running)) {
-            throw conflict(placement, "pod \"" + running[0].pod() + "\" holds the whole node");
+            throw conflict(placement, "node", "pod \"" + running[0].pod() + "\" holds the whole node");
         }
         if (running.length >= nodeClass.maxPods()) {
             throw conflict(
                     placement,
+                    "pods",
                     "pods must be at most " + nodeClass.maxPods() + ", one more makes " + (running.length + 1));
         }
         if (wholeNode) {
@@ -78,18 +79,19 @@ record PlacementCheck(
         if (running.length > 0) {
             throw conflict(
                     placement,
+                    "node",
                     "the whole node is asked for, but "
                             + (running.length == 1 ? "1 pod runs" : running.length + " pods run")
                             + " there, first " + running[0].pod());
         }
         if (!placement.resources().fitsIn(capacity)) {
-            throw conflict(placement, "it needs " + placement.resources() + ", the node has " + capacity);
+            throw conflict(placement, "node", "it needs " + placement.resources() + ", the node has " + capacity);
         }
     }
 
     private void checkAmount(Placement placement, String field, long asked, long free) {
         if (asked > free) {
-            throw conflict(placement, field + " must be in 0.." + free + " (what is free), got " + asked);
+            throw conflict(placement, field, field + " must be in 0.." + free + " (what is free), got " + asked);
         }
     }
 
@@ -116,6 +118,7 @@ record PlacementCheck(
             if (!admitted) {
                 throw conflict(
                         placement,
+                        "mode",
                         "gpu " + grant.indexes().get(0) + " is asked for " + (part ? "in part" : "whole")
                                 + ", but the node's mode is " + mode);
             }
@@ -125,11 +128,12 @@ record PlacementCheck(
     private void checkGpu(Placement placement, int index, long add) {
         boolean whole = GpuWord.isWhole(add);
         if (asksHealth && !gpus.isHealthy(index)) {
-            throw conflict(placement, "gpu " + index + " is not healthy");
+            throw conflict(placement, gpu(index), "gpu " + index + " is not healthy");
         }
         if (gpus.isCut(index)) {
             throw conflict(
                     placement,
+                    gpu(index),
                     "gpu " + index + " is asked for " + (whole ? "whole" : "in part")
                             + ", but it is cut into partitions");
         }
@@ -137,6 +141,7 @@ record PlacementCheck(
         if (whole && used != 0 || GpuWord.isWhole(used)) {
             throw conflict(
                     placement,
+                    gpu(index),
                     "gpu " + index + " is asked for " + (whole ? "whole" : "in part") + ", but it is "
                             + (GpuWord.isWhole(used) ? "held whole" : "held in part"));
         }
@@ -144,6 +149,7 @@ record PlacementCheck(
         if (!whole && !GpuWord.sumFits(used, add, gpu)) {
             throw conflict(
                     placement,
+                    gpu(index),
                     "gpu " + index + " has " + (gpu.computeMillis() - GpuWord.compute(used)) + "m, "
                             + (gpu.memoryMib() - GpuWord.memory(used)) + " MiB and "
                             + (gpu.slots() - GpuWord.slots(used)) + " slots free, asked are "
@@ -154,11 +160,12 @@ record PlacementCheck(
 
     private void checkCut(Placement placement, int index, long add) {
         if (asksHealth && !gpus.isHealthy(index)) {
-            throw conflict(placement, "gpu " + index + " is not healthy");
+            throw conflict(placement, gpu(index), "gpu " + index + " is not healthy");
         }
         if (gpus.isWhole(index) || !gpus.isCut(index) && gpus.share(index) != 0) {
             throw conflict(
                     placement,
+                    gpu(index),
                     "partitions of gpu " + index + " are asked for, but it is "
                             + (gpus.isWhole(index) ? "held whole" : "shared"));
         }
@@ -166,6 +173,7 @@ record PlacementCheck(
         if (!table.goTogether(gpus.share(index), add)) {
             throw conflict(
                     placement,
+                    gpu(index),
                     "the partitions asked for of gpu " + index + " do not go with those that are held there");
         }
     }
@@ -180,6 +188,7 @@ record PlacementCheck(
             if (!here.isEmpty() && !mode.isEmpty() && !here.equals(mode)) {
                 throw conflict(
                         placement,
+                        "mode",
                         "all partitions of a node must be in one mode, got \"" + mode + "\" and \"" + here
                                 + "\" on gpu " + g);
             }
@@ -187,13 +196,25 @@ record PlacementCheck(
         }
     }
 
-    private PlacementConflictException conflict(Placement placement, String why) {
+    private static String gpu(int index) {
+        return "gpus[" + index + "]";
+    }
+
+    private PlacementConflictException conflict(Placement placement, String field, String why) {
         if (!asksHealth) {
-            return new PlacementConflictException("pod \"" + placement.pod() + "\" runs on node \"" + name
-                    + "\", which cannot hold it: " + why
-                    + "\nMaybe the node and what runs there were read at different times.");
+            return new PlacementConflictException(
+                    placement.pod(),
+                    name,
+                    field,
+                    "pod \"" + placement.pod() + "\" runs on node \"" + name
+                            + "\", which cannot hold it: " + why
+                            + "\nMaybe the node and what runs there were read at different times.");
         }
-        return new PlacementConflictException("cannot place pod \"" + placement.pod() + "\" on node \"" + name + "\": "
-                + why + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
+        return new PlacementConflictException(
+                placement.pod(),
+                name,
+                field,
+                "cannot place pod \"" + placement.pod() + "\" on node \"" + name + "\": " + why
+                        + "\nMaybe the placement was decided on another snapshot than the one it is applied to.");
     }
 }

@@ -152,8 +152,12 @@ public final class GpuScheduler {
     private static void requireUnplaced(Cluster cluster, Pod pod) {
         Placement running = cluster.placement(pod.id()).orElse(null);
         if (running != null) {
-            throw new PlacementConflictException("cannot schedule pod \"" + pod.id() + "\": it already runs on node \""
-                    + running.node() + "\"\nMaybe release it first, or give the new pod another name.");
+            throw new PlacementConflictException(
+                    pod.id(),
+                    running.node(),
+                    "pod",
+                    "cannot schedule pod \"" + pod.id() + "\": it already runs on node \"" + running.node()
+                            + "\"\nMaybe release it first, or give the new pod another name.");
         }
     }
 

@@ -34,17 +34,16 @@ class ChangeTest {
         PodId train = PodId.of("demo/train");
         return Stream.of(
                 Arguments.of(new Change.Uncordon("n1"), "uncordon n1"),
+                Arguments.of(new Change.ReleasePods("n1", List.of(train), 1), "release pod \"demo/train\" on n1"),
                 Arguments.of(
-                        new Change.ReleasePod("n1", train, true), "release pod \"demo/train\", which holds all of n1"),
-                Arguments.of(new Change.ReleasePod("n1", train, false), "release pod \"demo/train\" on n1"),
-                Arguments.of(new Change.ReleaseAnyPod("n1"), "one pod less on n1"),
-                Arguments.of(new Change.EmptyNode("n1", 1), "empty n1 (1 pod runs there)"),
-                Arguments.of(new Change.EmptyNode("n1", 2), "empty n1 (2 pods run there)"),
-                Arguments.of(new Change.FreeGpus("n1"), "free the GPUs of n1"),
+                        new Change.ReleasePods("n1", List.of(train, PodId.of("b")), 2),
+                        "release pods \"demo/train\", \"b\" on n1"),
+                Arguments.of(
+                        new Change.ReleasePods("n1", List.of(train, PodId.of("b")), 1),
+                        "release 1 of the pods \"demo/train\", \"b\" on n1"),
                 Arguments.of(onNode(Quantity.CPU_MILLIS, 500, ""), "free 500m CPU on n1"),
                 Arguments.of(onNode(Quantity.MEMORY_MIB, 64, ""), "free 64 MiB of memory on n1"),
                 Arguments.of(onNode(Quantity.RESOURCE, 2, "rdma/hca"), "free 2 rdma/hca on n1"),
-                Arguments.of(new Change.FreeWholeGpu("n1", 3), "free gpu 3 of n1, which one pod holds whole"),
                 Arguments.of(onGpu(Quantity.GPU_COMPUTE_MILLIS, 250), "free 250m of compute on gpu 3 of n1"),
                 Arguments.of(onGpu(Quantity.GPU_MEMORY_MIB, 64), "free 64 MiB of GPU memory on gpu 3 of n1"),
                 Arguments.of(onGpu(Quantity.GPU_SLOTS, 2), "free 2 slots on gpu 3 of n1"),
@@ -64,9 +63,11 @@ class ChangeTest {
                 Arguments.of(new Change.AddNodes(1, SMALL), "add a node with " + SMALL_WORDS),
                 Arguments.of(new Change.AddNodes(3, SMALL), "add 3 nodes, each with " + SMALL_WORDS),
                 Arguments.of(
-                        new Change.ChooseLevel("row", List.of("rack", "zone")),
+                        new Change.ChooseKnown(Fact.Unknown.Kind.TOPOLOGY_LEVEL, "row", List.of("rack", "zone")),
                         "ask for a topology level that nodes have: rack, zone"),
-                Arguments.of(new Change.ChooseLevel("row", List.of()), "give nodes the topology level \"row\""),
+                Arguments.of(
+                        new Change.ChooseKnown(Fact.Unknown.Kind.TOPOLOGY_LEVEL, "row", List.of()),
+                        "give nodes the topology level \"row\""),
                 Arguments.of(new Change.RaiseQuota("more"), "more"));
     }
 
@@ -113,7 +114,7 @@ class ChangeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"8, 'gpu 7 of n'", "9, ' and 1 more change'", "20, ' and 12 more changes'"})
+    @CsvSource({"8, 'gpu 7 of n'", "9, ' and 1 more'", "20, ' and 12 more'"})
     void aLongRemedy_endsWithTheNumberOfChangesThatAreNotSaid(int size, String end) {
         List<Change> changes = new ArrayList<>();
         for (int gpu = 0; gpu < size; gpu++) {

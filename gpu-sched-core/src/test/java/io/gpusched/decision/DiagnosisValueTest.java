@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions and diagnoses as values: what they check, and what they say. */
 class DiagnosisValueTest {
-    private static final Reason TWO = Reason.ofQuota(2, "used up");
+    private static final Reason TWO = Reason.ofQuota(List.of("a", "b"), "used up");
     private static final Remedy NOTHING = new Remedy(List.of());
     private static final Placement PLACEMENT = new Placement(
             PodId.of("p"), "n", Resources.of(1_000, 64), List.of(ContainerGrant.of("main", GpuGrant.none())));
@@ -34,7 +34,7 @@ class DiagnosisValueTest {
                 "pod \"p\"",
                 Certainty.LIMIT,
                 1,
-                List.of(Reason.ofQuota(1, "used up")),
+                List.of(Reason.ofQuota(List.of("a"), "used up")),
                 true,
                 new Remedy(List.of(new Change.Uncordon("n"))));
 

@@ -38,7 +38,7 @@ class ReasonTest {
     private static final GpuRequest ONE = GpuRequest.exclusive(1);
 
     private static Reason reason(Code code, List<GpuRequest> asked, Amount... amounts) {
-        return new Reason(code, 2, List.of("n1"), List.of(amounts), List.of(), asked);
+        return new Reason(code, List.of("n1", "n2"), List.of(amounts), List.of(), asked);
     }
 
     private static Reason reason(Code code, Amount... amounts) {
@@ -46,7 +46,7 @@ class ReasonTest {
     }
 
     private static Reason withFacts(Code code, List<GpuRequest> asked, Fact... facts) {
-        return new Reason(code, 2, List.of("n1"), List.of(), List.of(facts), asked);
+        return new Reason(code, List.of("n1", "n2"), List.of(), List.of(facts), asked);
     }
 
     private static Amount amount(Quantity quantity, long asked, long total, long greatest) {
@@ -77,13 +77,19 @@ class ReasonTest {
 
     @Test
     void topologyLevels_areNamedWithThoseThatNodesHave() {
-        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row", List.of("rack", "zone"), false))
+        assertThat(withFacts(
+                                Code.TOPOLOGY_LEVEL,
+                                List.of(),
+                                new Fact.Unknown(Fact.Unknown.Kind.TOPOLOGY_LEVEL, "row", List.of("rack", "zone")))
                         .detail())
-                .isEqualTo("no node has the topology level \"row\"; levels are rack, zone");
-        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row", List.of(), false))
+                .isEqualTo("no node has the topology level \"row\"; known here are rack, zone");
+        assertThat(withFacts(
+                                Code.TOPOLOGY_LEVEL,
+                                List.of(),
+                                new Fact.Unknown(Fact.Unknown.Kind.TOPOLOGY_LEVEL, "row", List.of()))
                         .detail())
-                .isEqualTo("no node has the topology level \"row\"; no node says where it stands");
-        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row", List.of(), true))
+                .isEqualTo("no node has the topology level \"row\"; none is known here");
+        assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row"))
                         .detail())
                 .isEqualTo("no topology level \"row\", in one domain of which the group must stay");
     }
@@ -92,10 +98,10 @@ class ReasonTest {
     void rulesBetweenPods_areNamed() {
         assertThat(withFacts(Code.NODE_NAME, List.of(), new Fact.OnlyNode("n7")).detail())
                 .isEqualTo("not the one node that it may go to, n7");
-        assertThat(withFacts(Code.HOST_PORT, List.of(), new Fact.TakenPort(HostPort.tcp(80)))
+        assertThat(withFacts(Code.HOST_PORT, List.of(), new Fact.TakenPort(HostPort.tcp(80), List.of()))
                         .detail())
                 .isEqualTo("ports of the node that other pods take: 80/TCP");
-        assertThat(withFacts(Code.TOPOLOGY_SPREAD, List.of(), new Fact.Spread("zone", 1, 2))
+        assertThat(withFacts(Code.TOPOLOGY_SPREAD, List.of(), new Fact.Spread("zone", 1, 2, List.of()))
                         .detail())
                 .isEqualTo("too many pods in its domain, or in no domain at all, to spread over zone (max skew 1, the"
                         + " fewest 2)");
@@ -105,8 +111,8 @@ class ReasonTest {
         assertThat(withFacts(
                                 Code.POD_ANTI_AFFINITY,
                                 List.of(),
-                                new Fact.Apart("rack", false),
-                                new Fact.Apart("zone", true))
+                                new Fact.Apart("rack", false, List.of()),
+                                new Fact.Apart("zone", true, List.of()))
                         .detail())
                 .isEqualTo("it stays away from pods in the same rack; running pods keep it away in the same zone");
     }
@@ -167,8 +173,7 @@ class ReasonTest {
 
         assertThat(new Reason(
                                 Code.NODE_TOO_SMALL,
-                                1,
-                                List.of(),
+                                List.of("n1"),
                                 List.of(none, memory),
                                 List.of(new Fact.NoPods()),
                                 List.of())
@@ -176,8 +181,7 @@ class ReasonTest {
                 .isEqualTo("take no pods: maxPods is 0");
         assertThat(new Reason(
                                 Code.NODE_TOO_SMALL,
-                                2,
-                                List.of(),
+                                List.of("n1", "n2"),
                                 List.of(some, memory),
                                 List.of(new Fact.NoPods()),
                                 List.of())
@@ -241,8 +245,7 @@ class ReasonTest {
                 .isEqualTo("a member alone would fit, 3 GPUs idle in total, at most 2 on one node");
         Reason group = new Reason(
                 Code.GROUP,
-                1,
-                List.of(),
+                List.of("n1"),
                 List.of(amount(Quantity.MEMBERS, 4, 3, 3)),
                 List.of(new Fact.Members(PodId.of("m"), Locality.within("rack"), "worker", 1)),
                 List.of(ONE));
@@ -251,8 +254,7 @@ class ReasonTest {
                         + " have room; role \"worker\" lacks 1");
         Reason one = new Reason(
                 Code.GROUP,
-                1,
-                List.of(),
+                List.of("n1"),
                 List.of(amount(Quantity.MEMBERS, 4, 1, 1)),
                 List.of(new Fact.Members(PodId.of("m"), Locality.ANYWHERE, "worker", 0)),
                 List.of(ONE));
@@ -261,22 +263,25 @@ class ReasonTest {
 
     @Test
     void aReason_countsItsNodes() {
-        assertThat(Reason.ofQuota(1, "used up")).hasToString("1 node: used up");
-        assertThat(Reason.ofQuota(2, "used up")).hasToString("2 nodes: used up");
-        assertThatThrownBy(() -> Reason.ofQuota(0, "used up"))
+        assertThat(Reason.ofQuota(List.of("a"), "used up")).hasToString("1 node: used up");
+        assertThat(Reason.ofQuota(List.of("a", "b"), "used up")).hasToString("2 nodes: used up");
+        assertThatThrownBy(() -> Reason.ofQuota(List.of(), "used up"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("reason QUOTA: nodes must be at least 1, got 0");
+                .hasMessage("reason QUOTA: nodes must be at least 1, got none");
     }
 
     @Test
-    void atMostThreeNodes_areNamed_andNotMoreThanThereAre() {
-        assertThat(new Reason(Code.CORDONED, 4, List.of("a", "b", "c"), List.of(), List.of(), List.of()).firstNodes())
-                .hasSize(3);
-        assertThatThrownBy(() ->
-                        new Reason(Code.CORDONED, 4, List.of("a", "b", "c", "d"), List.of(), List.of(), List.of()))
-                .hasMessage("reason CORDONED: at most 3 nodes may be named, got [a, b, c, d]");
-        assertThatThrownBy(() -> new Reason(Code.CORDONED, 1, List.of("a", "b"), List.of(), List.of(), List.of()))
-                .hasMessage("reason CORDONED: at most 1 nodes may be named, got [a, b]");
+    void aReason_namesAllItsNodes_andFindsAnAmountByItsQuantity() {
+        Reason reason = new Reason(
+                Code.CPU,
+                List.of("a", "b", "c", "d"),
+                List.of(amount(Quantity.CPU_MILLIS, 9_000, 8_000, 8_000)),
+                List.of(),
+                List.of());
+        assertThat(reason.nodeNames()).containsExactly("a", "b", "c", "d");
+        assertThat(reason.amount(Quantity.CPU_MILLIS))
+                .hasValueSatisfying(amount -> assertThat(amount.asked()).isEqualTo(9_000));
+        assertThat(reason.amount(Quantity.GPUS)).isEmpty();
     }
 
     @ParameterizedTest

@@ -53,6 +53,25 @@ class ClusterConflictTest {
                         + MAYBE_OTHER_SNAPSHOT);
     }
 
+    private static void assertConflict(Runnable change, String pod, String node, String field) {
+        assertThatThrownBy(change::run).isInstanceOfSatisfying(PlacementConflictException.class, conflict -> {
+            assertThat(conflict.pod().map(PodId::toString).orElse("")).isEqualTo(pod);
+            assertThat(conflict.node().orElse("")).isEqualTo(node);
+            assertThat(conflict.field()).isEqualTo(field);
+        });
+    }
+
+    @Test
+    void aConflict_saysPodNodeAndFieldAsData() {
+        assertConflict(() -> CLUSTER.with(placement("p", "b", 0, 0, GpuGrant.none())), "p", "a", "pod");
+        assertConflict(() -> CLUSTER.with(placement("x", "z", 0, 0, GpuGrant.none())), "x", "z", "node");
+        assertConflict(() -> CLUSTER.with(placement("x", "a", 3_001, 0, GpuGrant.none())), "x", "a", "cpuMillis");
+        assertConflict(() -> CLUSTER.with(onA(part(0, 401, 1, 1))), "x", "a", "gpus[0]");
+        assertConflict(() -> CLUSTER.with(onA(part(7, 1, 1, 1))), "x", "a", "gpus[7]");
+        assertConflict(() -> CLUSTER.without(PodId.of("x")), "x", "", "pod");
+        assertConflict(() -> CLUSTER.withoutNode("a"), "", "a", "pods");
+    }
+
     @Test
     void with_anUnknownNode_isRefused() {
         Placement nowhere = placement("x", "z", 0, 0, GpuGrant.none());

@@ -242,7 +242,7 @@ public final class Samples {
         put(GroupPlaced.class, new GroupPlaced(List.of(), List.of(), Certainty.PROVEN));
         put(Unschedulable.class, refusal);
         put(Diagnosis.class, refusal.diagnosis());
-        put(Reason.class, Reason.ofQuota(1, "used up"));
+        put(Reason.class, Reason.ofQuota(List.of("n"), "used up"));
         put(NodeTemplate.class, new NodeTemplate(Resources.NONE, Set.of(), List.of(), List.of(), Topology.NONE));
         put(Fact.class, new Fact.NoPods());
         put(Remedy.class, new Remedy(List.of()));

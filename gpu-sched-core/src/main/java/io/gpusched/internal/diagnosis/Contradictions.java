@@ -12,15 +12,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Whether a pod asks for what no node can be: a model that it refuses, a label that is there and is not. */
 final class Contradictions {
     private Contradictions() {}
 
-    /** Returns whether a node can be thought of that meets what the pod demands of labels and GPUs. */
-    static boolean areNone(PodDemand demand) {
+    /**
+     * Returns whether a node can be thought of that meets what the pod demands of labels and GPUs.
+     *
+     * @param also what its labels must meet as well
+     */
+    static boolean areNone(PodDemand demand, List<NodeRequirement> also) {
         List<NodeSelector.Term> terms = demand.pod().nodeSelector().terms();
-        return (terms.isEmpty() || terms.stream().anyMatch(Contradictions::canBeMet))
+        return (terms.isEmpty()
+                        ? canBeMet(also)
+                        : terms.stream()
+                                .map(term -> Stream.concat(term.requirements().stream(), also.stream())
+                                        .toList())
+                                .anyMatch(Contradictions::canBeMet))
                 && demand.gpuContainers().stream().map(Container::gpu).allMatch(Contradictions::canBeMet);
     }
 
@@ -39,9 +49,9 @@ final class Contradictions {
         return left.size();
     }
 
-    private static boolean canBeMet(NodeSelector.Term term) {
-        return term.requirements().stream().map(NodeRequirement::key).distinct().allMatch(key -> {
-            List<NodeRequirement> ofKey = term.requirements().stream()
+    private static boolean canBeMet(List<NodeRequirement> requirements) {
+        return requirements.stream().map(NodeRequirement::key).distinct().allMatch(key -> {
+            List<NodeRequirement> ofKey = requirements.stream()
                     .filter(requirement -> requirement.key().equals(key))
                     .toList();
             return candidates(key, ofKey).stream()

@@ -3,13 +3,13 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.NodeTemplate;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rules.RuleCounts;
-import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -29,6 +29,8 @@ public final class Diagnoser {
     private static final int LABELS = 2;
     private static final int CONCESSIONS = 4;
 
+    private final RuleCounts rules;
+    private final KnownNames names;
     private final PodDemand demand;
     private final NodeFilter filter;
     private final ReasonTally tally;
@@ -39,7 +41,15 @@ public final class Diagnoser {
     /** Whether some node may hold the request later. */
     private boolean later;
 
-    private Diagnoser(RuleCounts rules, PodDemand asked, boolean isProven, Predicate<PodId> stays, SearchSteps steps) {
+    private Diagnoser(
+            Cluster cluster,
+            RuleCounts rules,
+            PodDemand asked,
+            boolean isProven,
+            Predicate<PodId> stays,
+            SearchSteps steps) {
+        this.rules = rules;
+        this.names = new KnownNames(cluster);
         this.demand = RuledDemand.of(rules, asked);
         this.filter = new NodeFilter(demand, isProven, steps);
         this.tally = new ReasonTally(filter);
@@ -64,7 +74,8 @@ public final class Diagnoser {
         List<PodDemand> alternatives = alternatives(demand);
         List<Diagnosis> each = new ArrayList<>();
         for (PodDemand one : alternatives) {
-            Diagnoser diagnoser = new Diagnoser(rules, one, certainty == Certainty.PROVEN, pod -> false, steps);
+            Diagnoser diagnoser =
+                    new Diagnoser(cluster, rules, one, certainty == Certainty.PROVEN, pod -> false, steps);
             cluster.nodes().forEach(diagnoser::look);
             String named = alternatives.size() == 1 ? subject : subject + " as " + gpus(one);
             each.add(diagnoser.diagnosis(named, certainty, cluster.size()));
@@ -98,14 +109,15 @@ public final class Diagnoser {
     }
 
     private Diagnosis diagnosis(String subject, Certainty certainty, int nodes) {
-        return new Diagnosis(subject, certainty, nodes, tally.reasons(), later, new Remedy(remedy()));
+        return new Diagnosis(subject, certainty, nodes, tally.reasons(rules, names), later, remedy());
     }
 
     /** Returns the reasons of some nodes, in node order, for the first alternative of a request; {@link Code#GROUP} counts those on which it fits. */
-    static List<Reason> reasons(List<NodeState> nodes, RuleCounts rules, PodDemand demand, SearchSteps steps) {
-        Diagnoser diagnoser = new Diagnoser(rules, alternatives(demand).get(0), false, pod -> true, steps);
+    static List<Reason> reasons(
+            Cluster cluster, List<NodeState> nodes, RuleCounts rules, PodDemand demand, SearchSteps steps) {
+        Diagnoser diagnoser = new Diagnoser(cluster, rules, alternatives(demand).get(0), false, pod -> true, steps);
         nodes.forEach(diagnoser::look);
-        return diagnoser.tally.reasons();
+        return diagnoser.tally.reasons(rules, diagnoser.names);
     }
 
     /**
@@ -115,9 +127,14 @@ public final class Diagnoser {
      * @param stays the pods that cannot be asked to leave
      */
     static List<Change> remedy(
-            List<NodeState> nodes, RuleCounts rules, PodDemand demand, Predicate<PodId> stays, SearchSteps steps) {
+            Cluster cluster,
+            List<NodeState> nodes,
+            RuleCounts rules,
+            PodDemand demand,
+            Predicate<PodId> stays,
+            SearchSteps steps) {
         for (PodDemand one : alternatives(demand)) {
-            Diagnoser diagnoser = new Diagnoser(rules, one, false, stays, steps);
+            Diagnoser diagnoser = new Diagnoser(cluster, rules, one, false, stays, steps);
             nodes.forEach(diagnoser::look);
             List<Change> changes = diagnoser.changes();
             if (!changes.isEmpty()) {
@@ -164,19 +181,15 @@ public final class Diagnoser {
                 .orElse(List.of());
     }
 
-    private List<Change> remedy() {
-        List<Change> changes = changes();
-        return changes.isEmpty() && wouldTakeNewNode()
-                ? List.of(new Change.AddNodes(1, NodeTemplates.of(List.of(demand), Topology.NONE)))
-                : changes;
+    private Remedy remedy() {
+        NodeTemplate template = NodeTemplates.ofNew(List.of(demand), names, rules, Topology.NONE, List.of());
+        List<Change.AddNodes> nodes = template == null ? List.of() : List.of(new Change.AddNodes(1, template));
+        return remedy(changes(), names.choices(demand), nodes);
     }
 
-    /** Whether there can be a node such as the pod selects, and no rule could keep the pod away from it. */
-    private boolean wouldTakeNewNode() {
-        RuleSet rules = demand.rules();
-        return Contradictions.areNone(demand)
-                && (rules == null
-                        || rules.admitsNodeWith(
-                                demand.pod().nodeSelector().terms().isEmpty()));
+    /** The first of these that there are: what has to change on a node, which names have to be others, which nodes to add. */
+    static Remedy remedy(List<Change> changes, List<Change> choices, List<Change.AddNodes> nodes) {
+        return new Remedy(
+                !changes.isEmpty() ? changes : !choices.isEmpty() ? choices : List.<Change>copyOf(nodes), nodes);
     }
 }

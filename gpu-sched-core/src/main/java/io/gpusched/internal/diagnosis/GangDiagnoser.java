@@ -85,9 +85,9 @@ public final class GangDiagnoser {
                         || MissingLevel.hasLevel(node, locality.level())));
         List<NodeState> outside = isInside.getOrDefault(false, List.of());
         List<Reason> reasons = new ArrayList<>(Diagnoser.reasons(
-                isInside.getOrDefault(true, List.of()), search.rules(cluster), lacking.demand(), steps));
+                cluster, isInside.getOrDefault(true, List.of()), search.rules(cluster), lacking.demand(), steps));
         if (!outside.isEmpty()) {
-            reasons.add(MissingLevel.reason(outside, new Fact.NoDomain(locality.level(), List.of(), true)));
+            reasons.add(MissingLevel.reason(outside, new Fact.NoDomain(locality.level())));
             reasons.sort(Comparator.comparingInt(Reason::nodes).reversed().thenComparing(Reason::code));
         }
         return reasons;
@@ -187,8 +187,7 @@ public final class GangDiagnoser {
                 Math.max(0, missing(fill, role)));
         return new Reason(
                 Code.GROUP,
-                alone.nodes(),
-                alone.firstNodes(),
+                alone.nodeNames(),
                 List.of(new Amount(Quantity.MEMBERS, gang.required(), placed, placed)),
                 List.of(fact),
                 alone.gpus());

@@ -1,6 +1,7 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Change;
+import io.gpusched.decision.NodeTemplate;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -9,7 +10,10 @@ import io.gpusched.internal.gang.GangFill;
 import io.gpusched.internal.gang.Member;
 import io.gpusched.internal.gang.MemberKind;
 import io.gpusched.internal.index.SlotRange;
+import io.gpusched.internal.rules.RuleCounts;
+import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.PlacementSearch;
+import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
@@ -23,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what would have to change for a group to start, by counts: room for one member more on a node, if that is all that lacks;
@@ -35,6 +40,7 @@ final class GangRemedy {
     private final Gang gang;
     private final Locality locality;
     private final SearchSteps steps;
+    private final KnownNames names;
 
     GangRemedy(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
@@ -42,6 +48,7 @@ final class GangRemedy {
         this.gang = gang;
         this.locality = gang.group().locality();
         this.steps = steps;
+        this.names = new KnownNames(cluster);
     }
 
     /**
@@ -63,10 +70,56 @@ final class GangRemedy {
             String level = locality.scope() == Locality.Scope.NODE ? "node" : locality.level();
             changes = List.of(new Change.SpreadGroup(level));
         }
-        if (changes.isEmpty()) {
-            changes = place == null ? moreNodes(lacking, best.path()) : moreRoom(lacking, best, counts);
+        List<Change> choices = lacking.stream()
+                .flatMap(member -> names.choices(member.demand()).stream())
+                .distinct()
+                .toList();
+        if (changes.isEmpty() && choices.isEmpty() && place != null) {
+            changes = moreRoom(lacking, best, counts);
         }
-        return new Remedy(changes);
+        List<PodDemand> together = together();
+        boolean takesNodes = together.size() > 1 && together.stream().anyMatch(PodDemand::wholeNode);
+        if (!takesNodes) {
+            return Diagnoser.remedy(changes, choices, together.isEmpty() ? newNodes(lacking, best) : newNode(together));
+        }
+        List<Change> spread = new ArrayList<>(List.of(new Change.SpreadGroup("node")));
+        spread.addAll(newNodes(lacking, best));
+        return Diagnoser.remedy(changes.isEmpty() && choices.isEmpty() ? spread : changes, choices, List.of());
+    }
+
+    /** The members that have to start on one node; none if they need not. */
+    private List<PodDemand> together() {
+        return locality.required() && locality.scope() == Locality.Scope.NODE
+                ? first(gang.members(), new int[gang.kinds().size()], 0).stream()
+                        .map(Member::demand)
+                        .toList()
+                : List.of();
+    }
+
+    /** A node for all; none where rules of members may keep them apart. */
+    private List<Change.AddNodes> newNode(List<PodDemand> together) {
+        boolean areRuled =
+                together.stream().anyMatch(demand -> demand.pod().rules().concernsOthers());
+        NodeTemplate template = NodeTemplates.ofNew(together, names, search.rules(cluster), Topology.NONE, List.of());
+        return template == null || areRuled && together.size() > 1
+                ? List.of()
+                : List.of(new Change.AddNodes(1, template));
+    }
+
+    /** Nodes for the members that lack room, in the place of the others; none if there can be none for some of them. */
+    private List<Change.AddNodes> newNodes(List<Member> lacking, GangPlace place) {
+        List<NodeState> nodes = nodes(place);
+        return byKind(lacking, (kind, count) -> {
+            List<PodDemand> one = List.of(ruled(kind, place));
+            RuleCounts counts = search.rules(place.fill().cluster());
+            NodeTemplate template = NodeTemplates.ofNew(one, names, counts, place.path(), nodes);
+            return template == null ? null : new Change.AddNodes(count, template);
+        });
+    }
+
+    /** A kind with what rules make of it beside the members that have room. */
+    private PodDemand ruled(MemberKind kind, GangPlace place) {
+        return RuledDemand.of(search.rules(place.fill().cluster()), kind.demand());
     }
 
     private List<NodeState> nodes(GangPlace place) {
@@ -80,7 +133,7 @@ final class GangRemedy {
                 .collect(Collectors.toSet());
         Cluster now = place.fill().cluster();
         List<NodeState> nodes = search.index(now).nodes(place.range());
-        return Diagnoser.remedy(nodes, search.rules(now), demand, members::contains, steps);
+        return Diagnoser.remedy(now, nodes, search.rules(now), demand, members::contains, steps);
     }
 
     /** Whether enough members have room if they may be anywhere. */
@@ -121,38 +174,29 @@ final class GangRemedy {
 
     private List<Change> moreRoom(List<Member> lacking, GangPlace place, EmptyCounts counts) {
         List<NodeState> nodes = nodes(place);
-        return byKind(lacking, (kind, count) -> {
+        return List.copyOf(byKind(lacking, (kind, count) -> {
+            RuleSet rules = ruled(kind, place).rules();
+            if (rules != null && nodes.stream().noneMatch(node -> rules.admits(node.node()))) {
+                return null;
+            }
             PodDemand form = counts.form(kind, nodes);
             return new Change.MakeRoom(count, NodeTemplates.of(List.of(form), place.path()), place.node());
-        });
+        }));
     }
 
-    private List<Change> moreNodes(List<Member> lacking, Topology path) {
-        if (!lacking.stream().map(Member::demand).allMatch(Contradictions::areNone)) {
-            return List.of();
-        }
-        List<Change> changes = new ArrayList<>();
-        if (locality.required() && locality.scope() == Locality.Scope.NODE) {
-            List<PodDemand> together = first(
-                            gang.members(), new int[gang.kinds().size()], 0)
-                    .stream()
-                    .map(Member::demand)
-                    .toList();
-            if (together.size() == 1 || together.stream().noneMatch(PodDemand::wholeNode)) {
-                return List.of(new Change.AddNodes(1, NodeTemplates.of(together, Topology.NONE)));
-            }
-            changes.add(new Change.SpreadGroup("node"));
-        }
-        changes.addAll(byKind(
-                lacking, (kind, count) -> new Change.AddNodes(count, NodeTemplates.of(List.of(kind.demand()), path))));
-        return changes;
-    }
-
-    private static List<Change> byKind(List<Member> members, BiFunction<MemberKind, Integer, Change> change) {
+    /** One change for each kind of some members; none if one of them is null. */
+    private static <C extends Change> List<C> byKind(
+            List<Member> members, BiFunction<MemberKind, Integer, @Nullable C> change) {
         Map<MemberKind, Integer> counts = new LinkedHashMap<>();
         members.forEach(member -> counts.merge(member.kind(), 1, Integer::sum));
-        List<Change> changes = new ArrayList<>();
-        counts.forEach((kind, count) -> changes.add(change.apply(kind, count)));
+        List<C> changes = new ArrayList<>();
+        for (Map.Entry<MemberKind, Integer> entry : counts.entrySet()) {
+            C one = change.apply(entry.getKey(), entry.getValue());
+            if (one == null) {
+                return List.of();
+            }
+            changes.add(one);
+        }
         return changes;
     }
 }

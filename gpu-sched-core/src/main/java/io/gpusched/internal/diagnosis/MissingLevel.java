@@ -31,20 +31,14 @@ final class MissingLevel {
 
     /** Says that no node has this level. */
     static Diagnosis diagnosis(Cluster cluster, String subject, String level) {
-        List<String> known = cluster.nodes().stream()
-                .flatMap(node -> node.node().topology().domains().stream())
-                .map(Topology.Domain::level)
-                .distinct()
-                .sorted()
-                .toList();
-        Reason reason = reason(cluster.nodes(), new Fact.NoDomain(level, known, false));
-        Remedy remedy = new Remedy(List.of(new Change.ChooseLevel(level, known)));
-        return new Diagnosis(subject, Certainty.PROVEN, cluster.size(), List.of(reason), false, remedy);
+        Fact.Unknown fact = new KnownNames(cluster).level(level);
+        Remedy remedy = new Remedy(List.of(new Change.ChooseKnown(fact.kind(), level, fact.known())));
+        List<Reason> reasons = List.of(reason(cluster.nodes(), fact));
+        return new Diagnosis(subject, Certainty.PROVEN, cluster.size(), reasons, false, remedy);
     }
 
-    static Reason reason(List<NodeState> nodes, Fact.NoDomain fact) {
-        List<String> first =
-                nodes.stream().limit(Reason.MOST_NAMES).map(NodeState::name).toList();
-        return new Reason(Code.TOPOLOGY_LEVEL, nodes.size(), first, List.of(), List.of(fact), List.of());
+    static Reason reason(List<NodeState> nodes, Fact fact) {
+        List<String> names = nodes.stream().map(NodeState::name).toList();
+        return new Reason(Code.TOPOLOGY_LEVEL, names, List.of(), List.of(fact), List.of());
     }
 }

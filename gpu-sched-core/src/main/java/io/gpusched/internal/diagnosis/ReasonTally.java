@@ -7,6 +7,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
@@ -33,10 +34,9 @@ final class ReasonTally {
 
     /** One reason: its nodes; an amount summed over them and the greatest on one node or GPU; the same of another; facts by words. */
     private static final class Line {
-        private final List<String> firstNodes = new ArrayList<>();
+        private final List<NodeState> nodes = new ArrayList<>();
         private final TreeMap<String, Fact> facts = new TreeMap<>();
         private final ResourceTally resources;
-        private int nodes;
         private long sum;
         private long most;
         private long otherSum;
@@ -44,13 +44,6 @@ final class ReasonTally {
 
         Line(PodDemand demand) {
             resources = new ResourceTally(demand.resources().named());
-        }
-
-        void node(NodeState node) {
-            nodes++;
-            if (firstNodes.size() < Reason.MOST_NAMES) {
-                firstNodes.add(node.name());
-            }
         }
 
         void fact(Fact fact) {
@@ -89,7 +82,7 @@ final class ReasonTally {
             line = new Line(demand);
             lines.put(code, line);
         }
-        line.node(node);
+        line.nodes.add(node);
         switch (code) {
             case CPU -> line.amount(node.freeCpuMillis());
             case MEMORY -> line.amount(node.freeMemoryMib());
@@ -162,22 +155,36 @@ final class ReasonTally {
         return count;
     }
 
-    /** Returns the reasons, those with most nodes first. */
-    List<Reason> reasons() {
+    /**
+     * Returns the reasons, those with most nodes first.
+     *
+     * @param rules the counts of the snapshot
+     */
+    List<Reason> reasons(RuleCounts rules, KnownNames names) {
         List<Reason> reasons = new ArrayList<>();
-        lines.forEach((code, line) -> reasons.add(
-                new Reason(code, line.nodes, line.firstNodes, amounts(code, line), facts(code, line), requests)));
+        lines.forEach((code, line) -> reasons.add(new Reason(
+                code,
+                line.nodes.stream().map(NodeState::name).toList(),
+                amounts(code, line),
+                facts(code, line, rules, names),
+                requests)));
         reasons.sort(Comparator.comparingInt(Reason::nodes).reversed());
         return reasons;
     }
 
-    private List<Fact> facts(Code code, Line line) {
+    private List<Fact> facts(Code code, Line line, RuleCounts counts, KnownNames names) {
         return switch (code) {
             case NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> {
                 RuleSet rules = demand.rules();
-                yield rules == null ? List.of() : rules.facts(code);
+                yield rules == null ? List.of() : rules.facts(code, line.nodes, counts);
             }
-            case NODE_SELECTOR -> List.of(new Fact.Labels(demand.pod().nodeSelector()));
+            case NODE_SELECTOR -> {
+                List<Fact> facts = new ArrayList<>(names.labels(demand));
+                facts.add(0, new Fact.Labels(demand.pod().nodeSelector()));
+                yield facts;
+            }
+            case GPU_SELECTOR -> names.models(demand);
+            case GPU_TOO_SMALL -> names.profiles(demand);
             default -> List.copyOf(line.facts.values());
         };
     }

@@ -112,17 +112,14 @@ final class RemedyFinder {
             changes.add(new Change.Uncordon(name));
         }
         if (node.isHeldWhole()) {
-            changes.add(new Change.ReleasePod(name, node.placements().get(0).pod(), true));
+            changes.add(release(node, node.placements(), 1));
             return;
         }
         if (demand.wholeNode()) {
             return;
         }
         if (node.podCount() >= node.node().maxPods()) {
-            changes.add(
-                    staying(node).isEmpty()
-                            ? new Change.ReleaseAnyPod(name)
-                            : new Change.ReleasePod(name, leaving(node).get(0).pod(), false));
+            changes.add(release(node, leaving(node), 1));
         }
         free(node, Quantity.CPU_MILLIS, demand.resources().cpuMillis() - node.freeCpuMillis(), "", changes);
         free(node, Quantity.MEMORY_MIB, demand.resources().memoryMib() - node.freeMemoryMib(), "", changes);
@@ -146,16 +143,38 @@ final class RemedyFinder {
         } else if (single == null || !demand.countsDecide()) {
             addLayout(node, changes);
         } else if (single instanceof GpuRequest.Share share) {
-            cheapest(share, node).forEach(gpu -> addShare(share, node, gpu, changes));
+            List<Integer> gpus = cheapest(share, node);
+            releaseWhole(gpus, node, changes);
+            gpus.forEach(gpu -> addShare(share, node, gpu, changes));
         } else {
             addIdle(single, node, changes);
         }
     }
 
+    private static Change release(NodeState node, List<Placement> pods, int count) {
+        return new Change.ReleasePods(
+                node.name(), pods.stream().map(Placement::pod).sorted().toList(), count);
+    }
+
+    /** Lets the pods go that hold any of these GPUs whole. */
+    private static void releaseWhole(List<Integer> gpus, NodeState node, List<Change> changes) {
+        List<Placement> holders = node.placements().stream()
+                .filter(placement -> gpus.stream().anyMatch(gpu -> node.isWhole(gpu) && holds(placement, gpu)))
+                .toList();
+        if (!holders.isEmpty() && !node.isHeldWhole()) {
+            changes.add(release(node, holders, holders.size()));
+        }
+    }
+
+    private static boolean holds(Placement placement, int gpu) {
+        return placement.containers().stream()
+                .anyMatch(container -> container.gpus().indexes().contains(gpu));
+    }
+
     private static void addWholeNode(NodeState node, List<Change> changes) {
         addRepairs(node, changes);
         if (!node.isEmpty() && !node.isHeldWhole()) {
-            changes.add(new Change.EmptyNode(node.name(), node.podCount()));
+            changes.add(release(node, node.placements(), node.podCount()));
         }
     }
 
@@ -184,7 +203,7 @@ final class RemedyFinder {
         }
         for (Placement placement : leaving(node)) {
             if (filter.fitsGpus(node.without(placement))) {
-                changes.add(new Change.ReleasePod(node.name(), placement.pod(), false));
+                changes.add(release(node, List.of(placement), 1));
                 return;
             }
         }
@@ -192,15 +211,14 @@ final class RemedyFinder {
     }
 
     private void freeGpus(NodeState node, List<Change> changes) {
-        if (staying(node).isEmpty()) {
-            changes.add(new Change.FreeGpus(node.name()));
-            return;
-        }
-        leaving(node).stream()
+        List<Placement> holders = leaving(node).stream()
                 .filter(placement -> placement.containers().stream()
                         .map(ContainerGrant::gpus)
                         .anyMatch(grant -> !grant.indexes().isEmpty()))
-                .forEach(placement -> changes.add(new Change.ReleasePod(node.name(), placement.pod(), false)));
+                .toList();
+        if (!holders.isEmpty()) {
+            changes.add(release(node, holders, holders.size()));
+        }
     }
 
     private static void addIdle(GpuRequest request, NodeState node, List<Change> changes) {
@@ -252,11 +270,7 @@ final class RemedyFinder {
 
     private static void addShare(GpuRequest.Share share, NodeState node, int gpu, List<Change> changes) {
         addRepair(node, gpu, changes);
-        if (node.isHeldWhole()) {
-            return;
-        }
-        if (node.isWhole(gpu)) {
-            changes.add(new Change.FreeWholeGpu(node.name(), gpu));
+        if (node.isHeldWhole() || node.isWhole(gpu)) {
             return;
         }
         GpuShare part = share.on(node.node().gpus().get(gpu));

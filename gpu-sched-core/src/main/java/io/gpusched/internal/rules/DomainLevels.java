@@ -42,8 +42,7 @@ final class DomainLevels {
 
     /** Returns the levels of a constraint of spread, of nodes that have its label. */
     static DomainLevels ofSpread(String label, DomainSums sums, RuleCounts source) {
-        DomainRule present =
-                new DomainRule(Code.TOPOLOGY_SPREAD, new Fact.Near(label), label, Test.PRESENT, new DomainCounts(), 0);
+        DomainRule present = rule(Code.TOPOLOGY_SPREAD, label, Test.PRESENT, new DomainCounts());
         return new DomainLevels(sums, List.of(present), source.nodesBy(sums.key()), false);
     }
 
@@ -85,6 +84,10 @@ final class DomainLevels {
     }
 
     private DomainRule rule(Test test, DomainCounts counts) {
-        return new DomainRule(Code.POD_AFFINITY, new Fact.Near(sums.key()), sums.key(), test, counts, 0);
+        return rule(Code.POD_AFFINITY, sums.key(), test, counts);
+    }
+
+    private static DomainRule rule(Code code, String key, Test test, DomainCounts counts) {
+        return new DomainRule(code, pods -> new Fact.Near(key), key, test, counts, 0, null);
     }
 }

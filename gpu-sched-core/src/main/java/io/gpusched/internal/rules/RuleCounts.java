@@ -4,11 +4,15 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodRules;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -238,6 +242,34 @@ public final class RuleCounts {
     DomainCounts counts(TallyKey.Matching term) {
         prepare(List.of(term));
         return matched.of(term).counts();
+    }
+
+    /** Returns the pods that are counted under a key in the domains of some nodes, by name; O(nodes + pods). */
+    List<PodId> pods(TallyKey key, List<NodeState> nodes) {
+        Set<String> domains = new HashSet<>();
+        for (NodeState node : nodes) {
+            String domain = NodeRequirement.value(key.topology(), node.node());
+            if (domain != null) {
+                domains.add(domain);
+            }
+        }
+        List<PodId> pods = new ArrayList<>();
+        forEachNode(node -> {
+            String domain = NodeRequirement.value(key.topology(), node.node());
+            if (domain != null && domains.contains(domain)) {
+                RuleTerms.pods(node).stream().filter(pod -> isCounted(key, pod)).forEach(pod -> pods.add(pod.pod()));
+            }
+        });
+        Collections.sort(pods);
+        return pods;
+    }
+
+    private boolean isCounted(TallyKey key, Placement pod) {
+        PodRules rules = RuleTerms.rules(pod);
+        return key instanceof TallyKey.Matching term
+                ? !(rules.terminating() && term.lasting())
+                        && key.matches(pod.pod().namespace(), rules.labels(), namespaces())
+                : RuleTerms.of(pod).held().contains(key);
     }
 
     /** Returns how many running pods take a port, by node. */

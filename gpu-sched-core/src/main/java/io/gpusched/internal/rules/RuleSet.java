@@ -8,6 +8,7 @@ import io.gpusched.internal.rules.TallyKey.Port;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
@@ -19,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -92,29 +94,40 @@ public final class RuleSet {
         addSpread(pod, terms, counts);
         addAffinity(terms, counts);
         for (PodAffinity.Term term : terms.rules().antiAffinity().required()) {
-            addApart(counts.counts(terms.matching(term)), term.topologyKey(), false);
+            addApart(counts.counts(terms.matching(term)), terms.matching(term), false);
         }
+    }
+
+    private void add(
+            Code code,
+            Function<List<PodId>, Fact> fact,
+            String key,
+            Test test,
+            DomainCounts counts,
+            @Nullable TallyKey counted) {
+        rules.add(new DomainRule(code, fact, key, test, counts, 0, counted));
     }
 
     private void addName(String name) {
         DomainCounts only = new DomainCounts();
         only.add(name, 1);
-        rules.add(new DomainRule(Code.NODE_NAME, new Fact.OnlyNode(name), NodeRequirement.NAME, Test.SOME, only, 0));
+        add(Code.NODE_NAME, pods -> new Fact.OnlyNode(name), NodeRequirement.NAME, Test.SOME, only, null);
     }
 
     private void addPort(HostPort port, RuleCounts counts) {
         if (port.isOnAnyAddress()) {
-            addPort(port, counts.ports(new Port(port.port(), port.protocol(), Port.ON_ALL)));
+            addPort(port, Port.ON_ALL, counts);
         } else {
-            addPort(port, counts.ports(new Port(port.port(), port.protocol(), port.ip())));
-            addPort(port, counts.ports(new Port(port.port(), port.protocol(), HostPort.ANY_ADDRESS)));
+            addPort(port, port.ip(), counts);
+            addPort(port, HostPort.ANY_ADDRESS, counts);
         }
     }
 
-    private void addPort(HostPort port, DomainCounts taken) {
+    private void addPort(HostPort port, String ip, RuleCounts counts) {
+        Port key = new Port(port.port(), port.protocol(), ip);
+        DomainCounts taken = counts.ports(key);
         if (taken.size() > 0) {
-            rules.add(new DomainRule(
-                    Code.HOST_PORT, new Fact.TakenPort(port), NodeRequirement.NAME, Test.NONE, taken, 0));
+            add(Code.HOST_PORT, pods -> new Fact.TakenPort(port, pods), NodeRequirement.NAME, Test.NONE, taken, key);
         }
     }
 
@@ -122,21 +135,26 @@ public final class RuleSet {
         for (SpreadCount.Counted one : SpreadCount.of(pod, terms, counts)) {
             boolean itself = one.spread().pods().matches(terms.rules().labels());
             String key = one.spread().topologyKey();
-            Fact fact = new Fact.Spread(key, one.spread().maxSkew(), one.least());
-            rules.add(new DomainRule(Code.TOPOLOGY_SPREAD, fact, key, Test.AT_MOST, one.counts(), one.most(itself)));
+            rules.add(new DomainRule(
+                    Code.TOPOLOGY_SPREAD,
+                    pods -> new Fact.Spread(key, one.spread().maxSkew(), one.least(), pods),
+                    key,
+                    Test.AT_MOST,
+                    one.counts(),
+                    one.most(itself),
+                    terms.matching(one.spread(), key)));
         }
     }
 
     /** Where nobody matches yet, a pod that matches itself may be the first. */
     private void addAffinity(RuleTerms terms, RuleCounts counts) {
         List<PodPattern> patterns = terms.near();
-        List<DomainRule> demanded = new ArrayList<>();
+        List<DomainCounts> demanded = new ArrayList<>();
         long found = 0;
         for (PodAffinity.Term term : terms.rules().affinity().required()) {
             DomainCounts there = counts.counts(new TallyKey.Matching(patterns, false, term.topologyKey()));
             found += there.sum();
-            demanded.add(new DomainRule(
-                    Code.POD_AFFINITY, new Fact.Near(term.topologyKey()), term.topologyKey(), Test.SOME, there, 0));
+            demanded.add(there);
         }
         boolean first = found == 0
                 && patterns.stream()
@@ -150,16 +168,18 @@ public final class RuleSet {
                                     other.id().namespace(), other.rules().labels(), namespaces)))
                     .isPresent();
         }
-        for (DomainRule rule : demanded) {
+        for (int i = 0; i < demanded.size(); i++) {
+            String key = terms.rules().affinity().required().get(i).topologyKey();
             Test test = first ? Test.PRESENT : Test.SOME;
-            rules.add(new DomainRule(rule.code(), rule.fact(), rule.key(), test, rule.counts(), 0));
+            add(Code.POD_AFFINITY, pods -> new Fact.Near(key), key, test, demanded.get(i), null);
         }
     }
 
-    private void addApart(DomainCounts there, String key, boolean ofRunningPods) {
+    private void addApart(DomainCounts there, TallyKey counted, boolean ofRunningPods) {
         if (there.size() > 0) {
-            rules.add(new DomainRule(
-                    Code.POD_ANTI_AFFINITY, new Fact.Apart(key, ofRunningPods), key, Test.NONE, there, 0));
+            String key = counted.topology();
+            Function<List<PodId>, Fact> fact = pods -> new Fact.Apart(key, ofRunningPods, pods);
+            add(Code.POD_ANTI_AFFINITY, fact, key, Test.NONE, there, counted);
         }
     }
 
@@ -168,7 +188,7 @@ public final class RuleSet {
         List<Tally> preferred = new ArrayList<>();
         counts.forEachHeld(terms, tally -> {
             if (tally.key() instanceof Holding held && held.keepsAway()) {
-                addApart(tally.counts(), held.topology(), true);
+                addApart(tally.counts(), held, true);
             } else {
                 preferred.add(tally);
             }
@@ -215,21 +235,37 @@ public final class RuleSet {
         return null;
     }
 
-    /** Returns what is demanded under a reason, each once, in the order of their words. */
-    public List<Fact> facts(Code code) {
-        return rules.stream()
-                .filter(rule -> rule.code() == code)
-                .map(DomainRule::fact)
+    /**
+     * Returns what keeps the pod away from nodes that are counted under a reason, each once, in the order of their words, with the pods
+     * to blame in the domains of these nodes. O(nodes + pods).
+     */
+    public List<Fact> facts(Code code, List<NodeState> nodes, RuleCounts counts) {
+        List<Fact> facts = new ArrayList<>();
+        for (DomainRule rule : rules) {
+            List<NodeState> refused = rule.code() != code
+                    ? List.of()
+                    : nodes.stream().filter(node -> !rule.admits(node.node())).toList();
+            if (!refused.isEmpty()) {
+                facts.add(rule.fact().apply(rule.counted() == null ? List.of() : counts.pods(rule.counted(), refused)));
+            }
+        }
+        return facts.stream()
                 .distinct()
                 .sorted(Comparator.comparing(Fact::toString))
                 .toList();
     }
 
-    /** Whether a new node without labels, or with labels that are not known here, is certain to be admitted. */
-    public boolean admitsNodeWith(boolean noLabels) {
-        return rules.stream()
-                .allMatch(rule ->
-                        rule.test() == Test.NONE && (noLabels || rule.key().equals(NodeRequirement.NAME)));
+    /** Returns what a node that joins must meet so that no rule keeps the pod away, for certain; null if that cannot be told. */
+    public @Nullable List<NodeRequirement> ofNewNode(RuleCounts counts) {
+        List<NodeRequirement> all = new ArrayList<>();
+        for (DomainRule rule : rules) {
+            List<NodeRequirement> some = rule.ofNewNode(counts.nodesBy(rule.key()));
+            if (some == null) {
+                return null;
+            }
+            all.addAll(some);
+        }
+        return all;
     }
 
     /** The preferences that decide among legal places, or null if there are none. */

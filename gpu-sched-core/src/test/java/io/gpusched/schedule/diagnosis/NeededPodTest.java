@@ -112,6 +112,6 @@ class NeededPodTest {
         cluster = running(cluster, "n2", pod("web2", WEB, GpuRequest.none()));
 
         assertThat(diagnosis(cluster, pod("p", NEAR_WEB, GpuRequest.none())).remedy())
-                .hasToString("one pod less on n1");
+                .hasToString("release pod \"web1\" on n1");
     }
 }

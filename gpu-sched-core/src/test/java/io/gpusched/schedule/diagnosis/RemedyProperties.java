@@ -3,6 +3,7 @@ package io.gpusched.schedule.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Change;
+import io.gpusched.decision.Fact;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
@@ -32,8 +33,8 @@ class RemedyProperties {
                 || change instanceof Change.MakeRoom
                 || change instanceof Change.AddNodes
                 || change instanceof Change.RaiseQuota
-                || change instanceof Change.ChooseLevel choose
-                        && choose.levels().isEmpty();
+                || change instanceof Change.ChooseKnown choose
+                        && (choose.known().isEmpty() || choose.kind() != Fact.Unknown.Kind.TOPOLOGY_LEVEL);
     }
 
     @Property(tries = 1500)
@@ -83,8 +84,8 @@ class RemedyProperties {
     }
 
     private static PodGroup apply(PodGroup group, Change change) {
-        if (change instanceof Change.ChooseLevel choose) {
-            return group.withLocality(Locality.within(choose.levels().get(0)));
+        if (change instanceof Change.ChooseKnown choose) {
+            return group.withLocality(Locality.within(choose.known().get(0)));
         }
         List<PodGroup.Role> roles = group.roles().stream()
                 .map(role -> new PodGroup.Role(
@@ -110,21 +111,12 @@ class RemedyProperties {
             return cluster.withCordoned(uncordon.node(), false);
         } else if (change instanceof Change.RepairGpu repair) {
             return cluster.withGpuHealth(repair.node(), repair.gpu(), true);
-        } else if (change instanceof Change.ReleasePod release) {
-            return withoutPod(cluster, release.pod());
-        } else if (change instanceof Change.ReleaseAnyPod release) {
-            return without(cluster, node(cluster, release.node()), 1);
-        } else if (change instanceof Change.EmptyNode empty) {
-            return without(cluster, node(cluster, empty.node()), empty.pods());
-        } else if (change instanceof Change.FreeGpus free) {
-            NodeState node = node(cluster, free.node());
-            return without(cluster, node, node.podCount());
-        } else if (change instanceof Change.FreeWholeGpu free) {
-            return node(cluster, free.node()).placements().stream()
-                    .filter(placement -> holds(placement, free.gpu()))
-                    .findFirst()
-                    .map(cluster::without)
-                    .orElse(cluster);
+        } else if (change instanceof Change.ReleasePods release) {
+            Cluster fewer = cluster;
+            for (PodId id : release.pods().subList(0, release.count())) {
+                fewer = withoutPod(fewer, id);
+            }
+            return fewer;
         } else if (change instanceof Change.FreeOnNode free) {
             return cluster.withReplaced(larger(node(cluster, free.node()).node(), amount(free)));
         } else if (change instanceof Change.FreeIdleGpus free) {
@@ -163,19 +155,6 @@ class RemedyProperties {
                 machine.links(),
                 machine.cordoned(),
                 machine.residents());
-    }
-
-    private static Cluster without(Cluster cluster, NodeState node, int pods) {
-        Cluster fewer = cluster;
-        for (Placement placement : node.placements().subList(0, pods)) {
-            fewer = fewer.without(placement);
-        }
-        return fewer;
-    }
-
-    private static boolean holds(Placement placement, int gpu) {
-        return placement.containers().stream()
-                .anyMatch(container -> container.gpus().indexes().contains(gpu));
     }
 
     /** Releases pods until so many more of the GPUs that the pod accepts are idle. */

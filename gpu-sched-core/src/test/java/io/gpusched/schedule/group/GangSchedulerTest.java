@@ -169,7 +169,7 @@ class GangSchedulerTest {
 
         assertThat(diagnosis.toString())
                 .isEqualTo("pod group \"train\": can never fit on any of 2 nodes\n"
-                        + "  2 nodes: no node has the topology level \"row\"; levels are rack\n"
+                        + "  2 nodes: no node has the topology level \"row\"; known here are rack\n"
                         + "  nearest remedy: ask for a topology level that nodes have: rack");
         assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.TOPOLOGY_LEVEL);
     }
@@ -220,7 +220,7 @@ class GangSchedulerTest {
         Diagnosis diagnosis = diagnosis(cluster, gang(2, GpuRequest.wholeNode()));
 
         assertThat(diagnosis.couldFitLater()).isTrue();
-        assertThat(diagnosis.remedy().toString()).isEqualTo("empty n00 (2 pods run there)");
+        assertThat(diagnosis.remedy().toString()).isEqualTo("release pods \"o0\", \"o1\" on n00");
     }
 
     @Test

@@ -129,7 +129,7 @@ class GroupTreeTest {
         Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(cluster, job);
         assertThat(refusal.diagnosis().toString())
                 .contains("no node has the topology level \"nvlink\"")
-                .contains("levels are block, rack");
+                .contains("known here are block, rack");
     }
 
     @Test
@@ -148,7 +148,7 @@ class GroupTreeTest {
                 .startsWith("pod group \"all\", group \"a\"")
                 .contains("1 node: no topology level \"rack\", in one domain of which the group must stay");
         assertThat(refusal.diagnosis().reasons())
-                .anySatisfy(reason -> assertThat(reason.firstNodes()).containsExactly("stray"));
+                .anySatisfy(reason -> assertThat(reason.nodeNames()).containsExactly("stray"));
     }
 
     @Test

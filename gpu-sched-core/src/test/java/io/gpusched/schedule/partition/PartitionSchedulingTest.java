@@ -305,17 +305,20 @@ class PartitionSchedulingTest {
     }
 
     @Test
-    void aProfileThatNoGpuHas_isRefusedInTheseWords_andTheRemedyNamesNoMode() {
+    void aProfileThatNoGpuHereHas_isToldWithThoseKnown_andOtherNodesMayHaveIt() {
         Cluster cluster = Cluster.of(List.of(node("n", 1, MigGeometry.A30_24GB.geometry())));
         Pod pod = Pod.of("p", Resources.of(100, 100), GpuRequest.partition("7g.80gb", 1));
         Diagnosis diagnosis = ((Unschedulable) scheduler.schedule(cluster, pod)).diagnosis();
         assertThat(diagnosis)
                 .hasToString("pod \"p\": can never fit on any of 1 node\n"
-                        + "  1 node: the GPUs cannot be cut so even with nothing running, asked 1 partition 7g.80gb\n"
-                        + "  nearest remedy: add a node with 100m CPU, 100 MiB, for 1 partition 7g.80gb");
-        assertThat(diagnosis.remedy().changes())
+                        + "  1 node: the GPUs cannot be cut so even with nothing running, asked 1 partition 7g.80gb;"
+                        + " no node has the partition profile \"7g.80gb\"; known here are 1g.6gb, 1g.6gb+me, 2g.12gb,"
+                        + " 2g.12gb+me, 4g.24gb\n"
+                        + "  nearest remedy: ask for a partition profile that nodes have: 1g.6gb, 1g.6gb+me, 2g.12gb,"
+                        + " 2g.12gb+me, 4g.24gb");
+        assertThat(diagnosis.remedy().nodes())
                 .singleElement()
-                .isInstanceOfSatisfying(
-                        Change.AddNodes.class, add -> assertThat(add.count()).isEqualTo(1));
+                .satisfies(add ->
+                        assertThat(add).hasToString("add a node with 100m CPU, 100 MiB, for 1 partition 7g.80gb"));
     }
 }

@@ -29,13 +29,12 @@ public final class ExplainPending {
         if (scheduler.schedule(cluster, never) instanceof Unschedulable no) {
             System.out.println("could fit later: " + no.couldFitLater() + ", certainty: " + no.certainty());
             for (Reason reason : no.diagnosis().reasons()) {
-                System.out.println(reason.code() + " on " + reason.nodes() + " nodes, first " + reason.firstNodes());
+                System.out.println(reason.code() + " on " + reason.nodeNames());
             }
-            for (Change change : no.diagnosis().remedy().changes()) {
-                if (change instanceof Change.AddNodes add) {
-                    System.out.println("nodes to add: " + add.count() + ", for "
-                            + add.each().gpus());
-                }
+            System.out.println("nearest remedy: " + no.diagnosis().remedy());
+            for (Change.AddNodes add : no.diagnosis().remedy().nodes()) {
+                System.out.println(
+                        "nodes to add: " + add.count() + ", for " + add.each().gpus());
             }
         }
     }

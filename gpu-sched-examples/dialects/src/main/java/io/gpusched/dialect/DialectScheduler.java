@@ -147,7 +147,8 @@ public final class DialectScheduler {
                 .filter(text -> !text.isEmpty())
                 .findFirst()
                 .orElse("no GPU that it may take");
-        Reason reason = Reason.ofQuota(cluster.size(), "refused by " + policy + ": " + words);
+        List<String> names = cluster.nodes().stream().map(NodeState::name).toList();
+        Reason reason = Reason.ofQuota(names, "refused by " + policy + ": " + words);
         Change change = new Change.RaiseQuota("a greater quota, or pods that leave GPUs it may take");
         return new Diagnosis(
                 subject, Certainty.PROVEN, cluster.size(), List.of(reason), true, new Remedy(List.of(change)));

@@ -107,7 +107,7 @@ final class PlaceJson {
     private record ReasonJson(
             Reason.Code code,
             int nodes,
-            List<String> firstNodes,
+            List<String> nodeNames,
             List<Amount> amounts,
             List<String> facts,
             List<String> asked,
@@ -116,7 +116,7 @@ final class PlaceJson {
             return new ReasonJson(
                     reason.code(),
                     reason.nodes(),
-                    reason.firstNodes(),
+                    reason.nodeNames(),
                     reason.amounts(),
                     reason.facts().stream().map(Fact::toString).toList(),
                     reason.gpus().stream().map(GpuRequest::toString).toList(),

@@ -81,7 +81,7 @@ class PlaceCommandTest {
 
         JsonNode reason = json().at("/diagnosis/reasons/0");
         assertThat(reason.at("/code").asText()).isEqualTo("NODE_TOO_SMALL");
-        assertThat(reason.at("/firstNodes")).isNotEmpty();
+        assertThat(reason.at("/nodeNames")).isNotEmpty();
         assertThat(reason.at("/amounts/0/asked").asInt()).isEqualTo(999_000);
         assertThat(reason.at("/detail").asText()).contains("asked 999000m CPU");
         JsonNode remedy = json().at("/diagnosis/remedy");

@@ -106,7 +106,8 @@ final class GaiaTopologyKinds {
     private static NodeState delete(NodeState node, YamlNode pod) {
         return node.placement(PodId.of(pod.text()))
                 .map(node::without)
-                .orElseThrow(() -> new PlacementConflictException("pod " + pod.text() + " does not run"));
+                .orElseThrow(
+                        () -> new PlacementConflictException(null, null, "pod", "pod " + pod.text() + " does not run"));
     }
 
     private static NodeState add(NodeState node, YamlNode event) {

@@ -1,0 +1,135 @@
+package io.gpusched.internal.diagnosis;
+
+import io.gpusched.decision.Change;
+import io.gpusched.decision.Fact;
+import io.gpusched.decision.Fact.Unknown.Kind;
+import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Topology;
+import io.gpusched.model.partition.AmdGeometry;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeRequirement.Operator;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which names the nodes of a cluster know, and which of those that a pod asks for they do not: most likely mistyped. */
+final class KnownNames {
+    /** Profiles of devices that the library describes. */
+    private static final Set<String> DESCRIBED = Stream.concat(
+                    Stream.of(MigGeometry.values()).map(MigGeometry::geometry), Stream.of(AmdGeometry.mi300x()))
+            .flatMap(geometry -> geometry.names().stream())
+            .collect(Collectors.toUnmodifiableSet());
+
+    private static final Set<Operator> NEED_THE_LABEL = Set.of(Operator.IN, Operator.EXISTS, Operator.GT, Operator.LT);
+
+    private final Cluster cluster;
+
+    KnownNames(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Returns the labels that a pod selects nodes by and no node has. */
+    List<Fact> labels(PodDemand demand) {
+        return unknown(
+                Kind.LABEL_KEY,
+                demand.pod().nodeSelector().terms().stream()
+                        .flatMap(term -> term.requirements().stream())
+                        .filter(requirement -> NEED_THE_LABEL.contains(requirement.operator())
+                                && !requirement.key().equals(NodeRequirement.NAME))
+                        .map(NodeRequirement::key)
+                        .toList());
+    }
+
+    /** Returns the models of GPUs that are accepted and that no node has. */
+    List<Fact> models(PodDemand demand) {
+        return unknown(
+                Kind.GPU_MODEL,
+                requests(demand)
+                        .flatMap(request -> request.selector().allowedModels().stream())
+                        .toList());
+    }
+
+    /** Returns the profiles of partitions that are asked for and that no node has. */
+    List<Fact> profiles(PodDemand demand) {
+        return unknown(Kind.PARTITION_PROFILE, askedProfiles(demand));
+    }
+
+    /** Returns which names of models or profiles have to be others before any node here can serve a pod. */
+    List<Change> choices(PodDemand demand) {
+        Set<String> here = Set.copyOf(known(Kind.GPU_MODEL));
+        boolean isServed = requests(demand)
+                .map(request -> request.selector().allowedModels())
+                .allMatch(allowed -> allowed.isEmpty() || allowed.stream().anyMatch(here::contains));
+        return cluster.size() == 0 || !Contradictions.areNone(demand, List.of())
+                ? List.of()
+                : Stream.concat(isServed ? Stream.<Fact>of() : models(demand).stream(), profiles(demand).stream())
+                        .map(Fact.Unknown.class::cast)
+                        .<Change>map(fact -> new Change.ChooseKnown(fact.kind(), fact.asked(), fact.known()))
+                        .toList();
+    }
+
+    /** Whether there are devices with the profiles that a pod asks for, here or among those that the library describes. */
+    boolean areMade(PodDemand demand) {
+        List<String> here = known(Kind.PARTITION_PROFILE);
+        return askedProfiles(demand).stream()
+                .allMatch(profile -> here.contains(profile) || DESCRIBED.contains(profile));
+    }
+
+    /** Returns that a level is not known. */
+    Fact.Unknown level(String level) {
+        return new Fact.Unknown(Kind.TOPOLOGY_LEVEL, level, known(Kind.TOPOLOGY_LEVEL));
+    }
+
+    private static List<String> askedProfiles(PodDemand demand) {
+        return requests(demand)
+                .filter(GpuRequest.Partition.class::isInstance)
+                .map(request -> ((GpuRequest.Partition) request).profile())
+                .toList();
+    }
+
+    private static Stream<GpuRequest> requests(PodDemand demand) {
+        return demand.gpuContainers().stream().map(Container::gpu);
+    }
+
+    private List<Fact> unknown(Kind kind, Collection<String> asked) {
+        if (asked.isEmpty()) {
+            return List.of();
+        }
+        List<String> known = known(kind);
+        List<Fact> unknown = new ArrayList<>();
+        asked.stream()
+                .distinct()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> unknown.add(new Fact.Unknown(kind, name, known)));
+        return unknown;
+    }
+
+    /** The names of a kind that nodes know, in order. */
+    private List<String> known(Kind kind) {
+        Stream<String> names = switch (kind) {
+            case GPU_MODEL -> ofGpus(gpu -> Stream.of(gpu.model().name()));
+            case PARTITION_PROFILE -> ofGpus(gpu -> gpu.partitions().names().stream());
+            case LABEL_KEY -> cluster.nodes().stream().flatMap(node -> node.node().labels().keySet().stream());
+            case TOPOLOGY_LEVEL ->
+                cluster.nodes().stream()
+                        .flatMap(node -> node.node().topology().domains().stream())
+                        .map(Topology.Domain::level);
+        };
+        return names.distinct().sorted().toList();
+    }
+
+    private Stream<String> ofGpus(Function<Gpu, Stream<String>> names) {
+        return cluster.classes().keySet().stream()
+                .flatMap(nodeClass -> nodeClass.gpus().stream())
+                .flatMap(names);
+    }
+}
