@@ -59,6 +59,7 @@ class ArchitectureTest {
             "internal.search",
             "internal.gang",
             "internal.diagnosis",
+            "internal.cycle",
             "schedule",
             "analysis");
 

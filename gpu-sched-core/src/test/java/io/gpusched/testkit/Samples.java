@@ -8,11 +8,16 @@ import io.gpusched.analysis.UpperBound;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
+import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Fact;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.NodeTemplate;
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
 import io.gpusched.decision.Unschedulable;
@@ -40,6 +45,7 @@ import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BestFit;
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.CycleSettings;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.FragmentationGradient;
@@ -48,13 +54,17 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.CycleState;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.HostPort;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodePreference;
 import io.gpusched.workload.NodeRequirement;
@@ -64,8 +74,13 @@ import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.PodSpec;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import io.gpusched.workload.QueueTree;
+import io.gpusched.workload.Quota;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
+import io.gpusched.workload.UsageHistory;
 import io.gpusched.workload.WorkloadProfile;
 import java.lang.reflect.Array;
 import java.util.Collection;
@@ -111,6 +126,7 @@ public final class Samples {
         putWorkload();
         putDecision();
         putPolicies();
+        putCycles();
     }
 
     private Samples() {}
@@ -134,6 +150,26 @@ public final class Samples {
 
     private static void put(Class<?> type, Object value) {
         VALUES.put(type, value);
+    }
+
+    private static void putCycles() {
+        put(Quota.class, Quota.NONE);
+        put(QueueResource.class, QueueResource.GPU);
+        put(Queue.class, Queue.builder("x").build());
+        put(Queue.Builder.class, Queue.builder("x"));
+        put(QueueTree.class, QueueTree.of(List.of(Queue.builder("x").build())));
+        put(UsageHistory.class, UsageHistory.NONE);
+        put(Job.class, Job.builder((PodGroup) of(PodGroup.class), "x").build());
+        put(JobBuilder.class, Job.builder((PodGroup) of(PodGroup.class), "x"));
+        CycleState state = CycleState.of(
+                (Cluster) of(Cluster.class), (QueueTree) of(QueueTree.class), List.of((Job) of(Job.class)));
+        put(CycleState.class, state);
+        put(Plan.class, new Plan(List.of(), List.of(), state));
+        put(PendingJob.class, new PendingJob("x", 1, new PendingReason.Ending(1)));
+        put(PendingReason.class, new PendingReason.Ending(1));
+        put(PlanStep.class, new PlanStep.Bind("x", (Placement) of(Placement.class), CyclePass.ALLOCATE));
+        put(CycleSettings.class, CycleSettings.standard());
+        put(SchedulingCycle.class, SchedulingCycle.create());
     }
 
     private static void putPolicies() {

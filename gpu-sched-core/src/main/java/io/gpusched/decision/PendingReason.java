@@ -1,0 +1,210 @@
+package io.gpusched.decision;
+
+import io.gpusched.internal.check.Checks;
+import io.gpusched.workload.QueueResource;
+import java.util.List;
+import java.util.Objects;
+
+/** What stands in the way of a job. */
+public sealed interface PendingReason {
+    /** Returns how certain it is that the job cannot start, this plan's evictions included. */
+    Certainty certainty();
+
+    /**
+     * A queue on the way to the top would use more than its limit.
+     *
+     * @param queue the queue
+     * @param resource of what
+     * @param used what it uses
+     * @param asked what the job asks in addition
+     * @param limit its limit
+     */
+    record OverLimit(String queue, QueueResource resource, long used, long asked, long limit) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public OverLimit {
+            Checks.notBlank("over limit", "queue", queue);
+            Objects.requireNonNull(resource, "resource");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * The job may not be evicted, and a queue on the way to the top would use more than it deserves for such jobs.
+     *
+     * @param queue the queue
+     * @param resource of what
+     * @param used what its jobs use that may not be evicted
+     * @param asked what the job asks in addition
+     * @param deserved what the queue deserves
+     */
+    record OverDeserved(String queue, QueueResource resource, long used, long asked, long deserved)
+            implements PendingReason {
+        /** Checks that nothing is missing. */
+        public OverDeserved {
+            Checks.notBlank("over deserved", "queue", queue);
+            Objects.requireNonNull(resource, "resource");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * There is no room, and the queue would use more than its fair share, so that nobody leaves for it.
+     *
+     * @param queue the queue
+     * @param resource of what
+     * @param used what it uses
+     * @param asked what the job asks in addition
+     * @param fairShare its fair share
+     */
+    record OverFairShare(String queue, QueueResource resource, long used, long asked, long fairShare)
+            implements PendingReason {
+        /** Checks that nothing is missing. */
+        public OverFairShare {
+            Checks.notBlank("over fair share", "queue", queue);
+            Objects.requireNonNull(resource, "resource");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * There is not enough of a resource, be everybody evicted who may be.
+     *
+     * @param resource of what
+     * @param asked what the job asks
+     * @param free what is free
+     * @param evictable what would be if all left who may be evicted for it
+     */
+    record TooLittle(QueueResource resource, long asked, long free, long evictable) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public TooLittle {
+            Objects.requireNonNull(resource, "resource");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * There is no room, be everybody evicted who may be.
+     *
+     * @param refusal why not, on the snapshot without all who may be evicted
+     * @param evictable how many pods these are
+     */
+    record NoRoom(Unschedulable refusal, int evictable) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public NoRoom {
+            Objects.requireNonNull(refusal, "refusal");
+            Checks.inRange("no room", "evictable", evictable, 0, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public Certainty certainty() {
+            return refusal.certainty();
+        }
+    }
+
+    /**
+     * There would be room without all who may be evicted, but no choice of them was found that leaves their queues what they may
+     * keep.
+     *
+     * @param queue a queue that would lose too much
+     * @param evictable how many pods may be evicted, each for itself
+     */
+    record Unfair(String queue, int evictable) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public Unfair {
+            Checks.notBlank("unfair", "queue", queue);
+            Checks.inRange("unfair", "evictable", evictable, 0, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.LIMIT;
+        }
+    }
+
+    /**
+     * There is no room, and others may be evicted for it only later.
+     *
+     * @param until when
+     */
+    record Delayed(long until) implements PendingReason {
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * There is no room, and nobody may be evicted for it.
+     *
+     * @param pass the pass that looked for somebody
+     */
+    record NobodyToEvict(CyclePass pass) implements PendingReason {
+        /** Checks that it is there. */
+        public NobodyToEvict {
+            Objects.requireNonNull(pass, "pass");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * A place is held for it, in which others have not ended yet.
+     *
+     * @param nodes the nodes of its places, each once, in the order of its members
+     */
+    record Nominated(List<String> nodes) implements PendingReason {
+        /** Copies the list. */
+        public Nominated {
+            nodes = Checks.list("nodes", nodes);
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * Members of its last run have not ended yet.
+     *
+     * @param members how many
+     */
+    record Ending(int members) implements PendingReason {
+        /** Checks the number. */
+        public Ending {
+            Checks.inRange("ending", "members", members, 1, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.PROVEN;
+        }
+    }
+
+    /** No pass has looked for room that could have. */
+    record NotAsked() implements PendingReason {
+        @Override
+        public Certainty certainty() {
+            return Certainty.LIMIT;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Placement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs start where there is room: first those whose places were held for them and are free now, then in fair order whoever finds room,
+ * each first with its minimum and then with one member after the other. Where a job has to wait until others have ended, its places
+ * are held. Nobody leaves.
+ */
+final class AllocatePass {
+    private final Cycle cycle;
+    private final Refusals refusals = new Refusals();
+
+    AllocatePass(Cycle cycle) {
+        this.cycle = cycle;
+    }
+
+    void run() {
+        cycle.jobs.forEach(this::startNominated);
+        FairOrder order = cycle.fairOrder();
+        boolean more = true;
+        while (more) {
+            more = order.serve(this::decide);
+        }
+    }
+
+    /** Those of a minimum start together, others for themselves. */
+    private void startNominated(JobState job) {
+        if (job.nominated.isEmpty()) {
+            return;
+        }
+        List<Placement> places = List.copyOf(job.nominated.values());
+        if (!Members.isMinimum(job.job.group(), job.running.keySet())) {
+            start(job, places);
+        } else {
+            places.forEach(place -> start(job, List.of(place)));
+        }
+    }
+
+    private void start(JobState job, List<Placement> places) {
+        if (cycle.snapshots.canStartNominated(places)) {
+            cycle.startNominated(job, places);
+        }
+    }
+
+    private boolean decide(Ask ask) {
+        PendingReason reason = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed());
+        if (reason == null) {
+            reason = refusals.find(ask);
+        }
+        if (reason == null) {
+            reason = place(ask);
+        }
+        ask.job().reason = reason;
+        return reason == null;
+    }
+
+    /** Finds places and takes them; returns why there are none. */
+    private @Nullable PendingReason place(Ask ask) {
+        Snapshots snapshots = cycle.snapshots;
+        Placers.Answer answer = Placers.place(cycle.placers.idle(), snapshots.idle(), ask);
+        if (snapshots.isApart() && (!answer.isPlaced() || !snapshots.canStart(answer.placements()))) {
+            answer = Placers.place(cycle.placers.later(), snapshots.later(), ask);
+        }
+        Unschedulable refusal = answer.refusal();
+        if (refusal != null) {
+            PendingReason reason = new PendingReason.NoRoom(refusal, 0);
+            refusals.add(ask, reason);
+            return reason;
+        }
+        PendingReason forbidden = cycle.forbids(ask, answer.placements());
+        if (forbidden == null) {
+            cycle.admit(ask, answer.placements(), CyclePass.ALLOCATE);
+        }
+        return forbidden;
+    }
+}

@@ -1,0 +1,35 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.PendingReason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Victims of whom any may leave. */
+final class AnyVictims implements VictimChoice {
+    private final List<Victim> all;
+    private int next;
+
+    AnyVictims(List<Victim> cheapestFirst) {
+        this.all = cheapestFirst;
+    }
+
+    @Override
+    public @Nullable Victim next() {
+        return next < all.size() ? all.get(next++) : null;
+    }
+
+    @Override
+    public List<Victim> all() {
+        return all;
+    }
+
+    @Override
+    public @Nullable PendingReason forbids(List<Victim> victims) {
+        return null;
+    }
+
+    @Override
+    public long most(int resource) {
+        return all.stream().mapToLong(victim -> victim.held()[resource]).sum();
+    }
+}

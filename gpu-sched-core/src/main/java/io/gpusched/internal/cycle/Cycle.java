@@ -1,0 +1,175 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Job;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What all passes share: jobs, queues and snapshots as the cycle goes on, and the steps so far. Each step changes all of them. */
+final class Cycle {
+    final CycleSettings settings;
+    final long time;
+    final ResourceTable resources;
+    final Queues queues;
+    final List<JobState> jobs = new ArrayList<>();
+    final Snapshots snapshots;
+    final Placers placers;
+    final QueueOrder queueOrder;
+    final JobOrder jobOrder;
+    private final CycleState state;
+    private final Map<PodId, JobState> owners = new HashMap<>();
+    private final List<PlanStep> steps = new ArrayList<>();
+
+    Cycle(CycleState state, long time, CycleSettings settings, Placers placers) {
+        this.state = state;
+        this.time = time;
+        this.settings = settings;
+        this.placers = placers;
+        Cluster cluster = state.cluster();
+        resources = new ResourceTable(state.queues(), cluster);
+        queues = new Queues(state.queues(), resources);
+        List<Placement> terminating = new ArrayList<>();
+        List<Placement> nominated = new ArrayList<>();
+        for (Job job : state.jobs()) {
+            JobState own = new JobState(job, jobs.size(), queues.get(job.queue()), resources, cluster);
+            jobs.add(own);
+            job.nominated().forEach(placement -> owners.put(placement.pod(), own));
+            terminating.addAll(job.terminating());
+            nominated.addAll(job.nominated());
+        }
+        queues.divide(state.usage(), settings.usagePermille());
+        queueOrder = new QueueOrder(settings.queueOrder(), resources);
+        jobOrder = new JobOrder(settings.jobOrder(), time);
+        snapshots = new Snapshots(cluster, terminating, nominated);
+        snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
+    }
+
+    private JobState owner(Placement placement) {
+        JobState job = owners.get(placement.pod());
+        if (job == null) {
+            throw new IllegalStateException("pod \"" + placement.pod() + "\" has no job");
+        }
+        return job;
+    }
+
+    /** The jobs in fair order of those that ask for something. */
+    FairOrder fairOrder() {
+        return new FairOrder(queues, queueOrder, jobOrder, jobs);
+    }
+
+    /** Returns why quotas forbid what a request would get, which may be more than the least that was assumed; null if they do not. */
+    @Nullable
+    PendingReason forbids(Ask ask, List<Placement> placements) {
+        long[] held = held(ask.job(), placements);
+        return Vectors.isWithin(held, ask.asked()) ? null : queues.forbids(ask.job().queue, held, ask.isFixed());
+    }
+
+    /** What these placements hold together. */
+    long[] held(JobState job, List<Placement> placements) {
+        long[] held = new long[resources.size()];
+        placements.forEach(placement -> Vectors.add(held, job.held(placement, state.cluster())));
+        return held;
+    }
+
+    /** Whether others may not leave for a job yet. */
+    boolean isDelayed(JobState job) {
+        long delay = job.job.preemptionDelay();
+        return delay > 0 && time - job.job.submitted() < delay;
+    }
+
+    /** Pods of a request start, or are nominated where they have to wait; returns whether they start. */
+    boolean admit(Ask ask, List<Placement> placements, CyclePass pass) {
+        boolean starts = snapshots.canStart(placements);
+        if (starts) {
+            snapshots.start(placements);
+        } else {
+            snapshots.nominate(placements);
+        }
+        JobState job = ask.job();
+        job.reason = null;
+        for (Placement placement : placements) {
+            if (starts) {
+                job.running.put(placement.pod(), placement);
+                steps.add(new PlanStep.Bind(job.name(), placement, pass));
+            } else {
+                job.nominated.put(placement.pod(), placement);
+                steps.add(new PlanStep.Nominate(job.name(), placement, pass));
+            }
+            job.queue.use(job.held(placement, snapshots.later()), ask.isFixed());
+        }
+        job.changed();
+        return starts;
+    }
+
+    /** Pods start where they were nominated. */
+    void startNominated(JobState job, List<Placement> placements) {
+        snapshots.startNominated(placements);
+        for (Placement placement : placements) {
+            job.nominated.remove(placement.pod());
+            job.running.put(placement.pod(), placement);
+            steps.add(new PlanStep.Bind(job.name(), placement, CyclePass.ALLOCATE));
+        }
+        job.changed();
+    }
+
+    /** A nominated place is given up. */
+    void withdraw(JobState job, Placement placement, CyclePass pass) {
+        snapshots.withdraw(placement);
+        boolean isFixed = job.isFixed(job.isBelowMinimum());
+        job.nominated.remove(placement.pod());
+        job.queue.release(job.held(placement, state.cluster()), isFixed);
+        steps.add(new PlanStep.Withdraw(job.name(), placement, pass));
+        job.changed();
+    }
+
+    /** Members begin to terminate. */
+    void evict(JobState job, List<Placement> placements, Optional<String> beneficiary, CyclePass pass) {
+        snapshots.evict(placements);
+        for (Placement placement : placements) {
+            leave(job, placement);
+            steps.add(new PlanStep.Evict(job.name(), placement, beneficiary, pass));
+        }
+    }
+
+    /** Members begin to terminate, and their new places are held. */
+    void move(JobState job, List<Placement> from, List<Placement> to, String beneficiary, CyclePass pass) {
+        snapshots.evict(from);
+        from.forEach(placement -> leave(job, placement));
+        snapshots.nominate(to);
+        for (int i = 0; i < to.size(); i++) {
+            Placement placement = to.get(i);
+            job.nominated.put(placement.pod(), placement);
+            job.queue.use(job.held(placement, snapshots.later()), false);
+            steps.add(new PlanStep.Move(job.name(), from.get(i), placement, beneficiary, pass));
+        }
+    }
+
+    private void leave(JobState job, Placement placement) {
+        job.running.remove(placement.pod());
+        job.terminating.put(placement.pod(), placement);
+        job.queue.release(job.held(placement, snapshots.now()), false);
+        job.changed();
+    }
+
+    List<PlanStep> steps() {
+        return steps;
+    }
+
+    /** The state once all steps are done. */
+    CycleState after() {
+        List<Job> after = new ArrayList<>(jobs.size());
+        jobs.forEach(job -> after.add(job.after(time)));
+        return new CycleState(snapshots.now(), state.queues(), after, state.usage());
+    }
+}

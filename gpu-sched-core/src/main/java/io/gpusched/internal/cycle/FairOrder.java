@@ -1,0 +1,113 @@
+package io.gpusched.internal.cycle;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs in fair order: from the top of the tree, the queue that is served next, down to its next job.
+ *
+ * <p>A heap for each queue. What is used changes only on the way from the job that was taken to the top, and the queues on this way are
+ * taken out and put back, so the heaps stay in order; where jobs of other queues leave, the order is made anew. O(levels · log).
+ */
+final class FairOrder {
+    private final QueueOrder order;
+    private final JobOrder jobOrder;
+    private final Map<QueueUse, PriorityQueue<JobState>> jobs = new HashMap<>();
+    private final Map<QueueUse, PriorityQueue<QueueUse>> parts = new HashMap<>();
+    private final PriorityQueue<QueueUse> roots;
+    private final Map<QueueUse, Ask> next = new HashMap<>();
+
+    FairOrder(Queues queues, QueueOrder order, JobOrder jobOrder, List<JobState> candidates) {
+        this.order = order;
+        this.jobOrder = jobOrder;
+        for (JobState job : candidates) {
+            if (job.next() != null) {
+                jobs.computeIfAbsent(job.queue, queue -> new PriorityQueue<>(jobOrder))
+                        .add(job);
+            }
+        }
+        roots = heap(queues.roots());
+    }
+
+    private PriorityQueue<QueueUse> heap(List<QueueUse> siblings) {
+        PriorityQueue<QueueUse> heap = new PriorityQueue<>(this::compare);
+        for (QueueUse queue : siblings) {
+            if (!queue.parts.isEmpty()) {
+                parts.put(queue, heap(queue.parts));
+            }
+            offer(heap, queue);
+        }
+        return heap;
+    }
+
+    private int compare(QueueUse first, QueueUse second) {
+        return order.compare(first, ask(first), second, ask(second));
+    }
+
+    private Ask ask(QueueUse queue) {
+        Ask ask = next.get(queue);
+        if (ask == null) {
+            throw new IllegalStateException("queue \"" + queue.name() + "\" asks nothing");
+        }
+        return ask;
+    }
+
+    /** Puts a queue among its siblings if a job of it asks for something. */
+    private void offer(PriorityQueue<QueueUse> siblings, QueueUse queue) {
+        Ask ask = first(queue);
+        if (ask != null) {
+            next.put(queue, ask);
+            siblings.add(queue);
+        }
+    }
+
+    private @Nullable Ask first(QueueUse queue) {
+        PriorityQueue<QueueUse> below = parts.get(queue);
+        if (below != null) {
+            QueueUse part = below.peek();
+            return part == null ? null : ask(part);
+        }
+        PriorityQueue<JobState> own = jobs.get(queue);
+        JobState job = own == null ? null : own.peek();
+        return job == null ? null : job.next();
+    }
+
+    /**
+     * Takes the next request and has it decided: the job goes on if it is told so and asks for more.
+     *
+     * @return whether there was one
+     */
+    boolean serve(Decider decider) {
+        List<QueueUse> path = new ArrayList<>();
+        PriorityQueue<QueueUse> siblings = roots;
+        while (siblings != null && !siblings.isEmpty()) {
+            QueueUse queue = siblings.remove();
+            path.add(queue);
+            siblings = parts.get(queue);
+        }
+        if (path.isEmpty()) {
+            return false;
+        }
+        QueueUse leaf = path.get(path.size() - 1);
+        PriorityQueue<JobState> own = jobs.getOrDefault(leaf, new PriorityQueue<>(jobOrder));
+        JobState job = own.remove();
+        if (decider.decide(ask(leaf)) && job.next() != null) {
+            own.add(job);
+        }
+        for (int level = path.size() - 1; level >= 0; level--) {
+            offer(level == 0 ? roots : parts.getOrDefault(path.get(level - 1), roots), path.get(level));
+        }
+        return true;
+    }
+
+    /** Decides one request. */
+    @FunctionalInterface
+    interface Decider {
+        /** Returns whether its job may go on with what it asks next. */
+        boolean decide(Ask ask);
+    }
+}

@@ -1,0 +1,50 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.policy.CycleSettings;
+import java.util.Comparator;
+
+/**
+ * Which job of a queue is next: the highest priority, then those below their minimum, then by the chosen order, then whichever was
+ * submitted first, then by the order of the jobs.
+ */
+final class JobOrder implements Comparator<JobState> {
+    private final CycleSettings.JobOrder order;
+    private final long now;
+
+    JobOrder(CycleSettings.JobOrder order, long now) {
+        this.order = order;
+        this.now = now;
+    }
+
+    @Override
+    public int compare(JobState first, JobState second) {
+        int result = Integer.compare(second.job.priority(), first.job.priority());
+        if (result == 0) {
+            result = Boolean.compare(second.isBelowMinimum(), first.isBelowMinimum());
+        }
+        if (result == 0) {
+            result = chosen(first, second);
+        }
+        if (result == 0) {
+            result = Long.compare(first.job.submitted(), second.job.submitted());
+        }
+        return result != 0 ? result : Integer.compare(first.index, second.index);
+    }
+
+    private int chosen(JobState first, JobState second) {
+        return switch (order) {
+            case SUBMITTED -> 0;
+            case ATTAINED_SERVICE -> Long.compare(first.service(now), second.service(now));
+            case FINISH_TIME -> Ratio.compare(waited(second), duration(second), waited(first), duration(first));
+        };
+    }
+
+    private long waited(JobState job) {
+        return Math.max(0, now - job.job.submitted());
+    }
+
+    /** How long it runs; a job of which that is not known counts as if it ran forever. */
+    private static long duration(JobState job) {
+        return Math.max(1, job.job.expectedDuration().orElse(Long.MAX_VALUE));
+    }
+}

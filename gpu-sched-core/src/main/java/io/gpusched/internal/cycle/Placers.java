@@ -1,0 +1,44 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Placed;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.PodGroup;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who looks for places: one scheduler for each snapshot that goes on through a cycle, so that its index follows in small steps.
+ *
+ * @param idle for what is idle now
+ * @param later for what is free once everything has ended
+ * @param emptied for snapshots without those who may be evicted
+ */
+public record Placers(Placer idle, Placer later, Placer emptied) {
+    /** What was found: the placements, or why there are none. */
+    record Answer(List<Placement> placements, @Nullable Unschedulable refusal) {
+        boolean isPlaced() {
+            return refusal == null;
+        }
+    }
+
+    /** Looks for places of all pods of a request. */
+    static Answer place(Placer placer, Cluster cluster, Ask ask) {
+        PodGroup group = ask.group();
+        if (ask.pods().size() == 1 && group.locality().equals(Locality.ANYWHERE)) {
+            Decision decision = placer.place(cluster, ask.pods().get(0));
+            return decision instanceof Placed placed
+                    ? new Answer(List.of(placed.placement()), null)
+                    : new Answer(List.of(), (Unschedulable) decision);
+        }
+        GroupDecision decision = placer.place(cluster, group);
+        return decision instanceof GroupPlaced placed
+                ? new Answer(placed.placements(), null)
+                : new Answer(List.of(), (Unschedulable) decision);
+    }
+}

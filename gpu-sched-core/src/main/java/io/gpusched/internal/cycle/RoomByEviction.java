@@ -1,0 +1,218 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.ClusterTotals;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.CycleSettings;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room for a request if others leave.
+ *
+ * <p>What arithmetic forbids is refused first. Then the request is looked for on snapshots without the cheapest of those who may leave,
+ * twice as many each time. It is refused if there is no place without all of them: no choice of victims helps, and the scheduler's
+ * proof is ours. Where there is a place, those who left are put back, the dearest first, as long as they fit beside it and the quotas
+ * hold. So each who does not come back is needed: it did not fit beside those who are dearer, and none of them leaves. A minimum is put
+ * back whole, and before the members beyond it.
+ */
+final class RoomByEviction {
+    private final Cycle cycle;
+
+    RoomByEviction(Cycle cycle) {
+        this.cycle = cycle;
+    }
+
+    /** Where the request goes, and who leaves; or why there is no room. */
+    record Solution(List<Placement> placements, List<Victim> victims, @Nullable PendingReason reason) {
+        static Solution refused(PendingReason reason) {
+            return new Solution(List.of(), List.of(), reason);
+        }
+    }
+
+    Solution solve(Ask ask, VictimChoice choice) {
+        PendingReason little = tooLittle(ask, choice);
+        if (little != null) {
+            return Solution.refused(little);
+        }
+        List<Victim> out = new ArrayList<>();
+        boolean more = true;
+        int probes = 0;
+        while (more && probes++ < cycle.settings.victimProbes()) {
+            more = grow(ask, choice, out);
+            Placers.Answer answer = probe(ask, without(out));
+            if (answer.isPlaced()) {
+                return shortest(ask, choice, out, answer);
+            }
+        }
+        return last(ask, choice, more);
+    }
+
+    /** Without everybody who may leave for itself: a refusal there is final; a place may take more from a queue than that has to give. */
+    private Solution last(Ask ask, VictimChoice choice, boolean isLimit) {
+        List<Victim> all = choice.all();
+        Placers.Answer answer = probe(ask, without(all));
+        Unschedulable refusal = answer.refusal();
+        if (refusal != null) {
+            return Solution.refused(new PendingReason.NoRoom(refusal, pods(all)));
+        }
+        Solution solution = settle(ask, choice, all, answer);
+        PendingReason reason = solution.reason();
+        return isLimit || reason == null ? solution : Solution.refused(reason);
+    }
+
+    private static int pods(List<Victim> victims) {
+        return victims.stream().mapToInt(victim -> victim.placements().size()).sum();
+    }
+
+    /** More is asked of something than would be free if all left. */
+    private @Nullable PendingReason tooLittle(Ask ask, VictimChoice choice) {
+        for (int r = 0; r <= ResourceTable.MEMORY; r++) {
+            long free = free(r);
+            long most = choice.most(r);
+            if (ask.asked()[r] > 0 && ask.asked()[r] - most > free) {
+                return new PendingReason.TooLittle(cycle.resources.resource(r), ask.asked()[r], free, most);
+            }
+        }
+        return null;
+    }
+
+    /** At most what is free once everything has ended. */
+    private long free(int resource) {
+        ClusterTotals totals = cycle.snapshots.later().totals();
+        return switch (resource) {
+            case ResourceTable.GPU -> Math.max(0, totals.gpuComputeMillis() - totals.usedGpuComputeMillis());
+            case ResourceTable.CPU -> totals.capacity().cpuMillis() - totals.used().cpuMillis();
+            default -> totals.capacity().memoryMib() - totals.used().memoryMib();
+        };
+    }
+
+    /** Takes out twice as many as before, but at least what arithmetic demands; returns whether there are more. */
+    private boolean grow(Ask ask, VictimChoice choice, List<Victim> out) {
+        int target = Math.max(1, 2 * out.size());
+        long[] freed = new long[cycle.resources.size()];
+        out.forEach(victim -> Vectors.add(freed, victim.held()));
+        while (out.size() < target || lacks(ask, freed)) {
+            Victim victim = choice.next();
+            if (victim == null) {
+                return false;
+            }
+            out.add(victim);
+            Vectors.add(freed, victim.held());
+        }
+        return true;
+    }
+
+    /** Whether arithmetic forbids the request beside what is freed. */
+    boolean lacks(Ask ask, long[] freed) {
+        for (int r = 0; r <= ResourceTable.MEMORY; r++) {
+            if (ask.asked()[r] > 0 && ask.asked()[r] - freed[r] > free(r)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Where victims are taken one by one, as few of them as suffice, by halves: fewer never help. */
+    private Solution shortest(Ask ask, VictimChoice choice, List<Victim> out, Placers.Answer found) {
+        if (cycle.settings.victimOrder() != CycleSettings.VictimOrder.ONE_BY_ONE) {
+            return settle(ask, choice, out, found);
+        }
+        Placers.Answer best = found;
+        int low = 0;
+        int high = out.size();
+        while (low + 1 < high) {
+            int middle = (low + high) >>> 1;
+            Placers.Answer answer = probe(ask, without(out.subList(0, middle)));
+            if (answer.isPlaced()) {
+                high = middle;
+                best = answer;
+            } else {
+                low = middle;
+            }
+        }
+        return settle(ask, choice, out.subList(0, high), best);
+    }
+
+    private Placers.Answer probe(Ask ask, Cluster cluster) {
+        return Placers.place(cycle.placers.emptied(), cluster, ask);
+    }
+
+    private Cluster without(List<Victim> victims) {
+        ClusterBatch batch = cycle.snapshots.later().batch();
+        for (Victim victim : victims) {
+            victim.placements().forEach(placement -> batch.release(placement.pod()));
+        }
+        return batch.build();
+    }
+
+    private Solution settle(Ask ask, VictimChoice choice, List<Victim> out, Placers.Answer answer) {
+        List<Placement> placements = answer.placements();
+        List<Victim> victims = putBack(ask, out, placements);
+        PendingReason reason = choice.forbids(victims);
+        if (reason == null) {
+            reason = quota(ask, placements, victims);
+        }
+        return reason == null ? new Solution(placements, victims, null) : Solution.refused(reason);
+    }
+
+    /** Puts back the dearest first, and returns who stays out, the cheapest first. */
+    private List<Victim> putBack(Ask ask, List<Victim> out, List<Placement> placements) {
+        Set<String> touched = new HashSet<>();
+        placements.forEach(placement -> touched.add(placement.node()));
+        boolean isLimited = isForbidden(ask);
+        out.forEach(victim -> victim.job().queue.release(victim.held(), false));
+        List<Victim> victims = new ArrayList<>();
+        Set<JobState> gone = new HashSet<>();
+        Cluster cluster = without(out).withAll(placements);
+        for (int i = out.size() - 1; i >= 0; i--) {
+            Victim victim = out.get(i);
+            Cluster next = gone.contains(victim.job()) ? null : with(cluster, victim, touched);
+            victim.job().queue.use(victim.held(), false);
+            if (next == null || isLimited && isForbidden(ask)) {
+                victim.job().queue.release(victim.held(), false);
+                victims.add(victim);
+                if (victim.isLast()) {
+                    gone.add(victim.job());
+                }
+            } else {
+                cluster = next;
+            }
+        }
+        victims.forEach(victim -> victim.job().queue.use(victim.held(), false));
+        Collections.reverse(victims);
+        return victims;
+    }
+
+    private boolean isForbidden(Ask ask) {
+        return cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed()) != null;
+    }
+
+    /** Returns the snapshot with these back, or null if they do not fit; on nodes that the request does not use, they do. */
+    private static @Nullable Cluster with(Cluster cluster, Victim victim, Set<String> touched) {
+        Cluster next = cluster;
+        for (Placement placement : victim.placements()) {
+            if (next != null && touched.contains(placement.node())) {
+                next = Fit.with(next, placement);
+            }
+        }
+        return next;
+    }
+
+    /** Returns why quotas forbid the request even once these have left; null if they do not. */
+    private @Nullable PendingReason quota(Ask ask, List<Placement> placements, List<Victim> victims) {
+        victims.forEach(victim -> victim.job().queue.release(victim.held(), false));
+        long[] held = cycle.held(ask.job(), placements);
+        Vectors.max(held, ask.asked());
+        PendingReason reason = cycle.queues.forbids(ask.job().queue, held, ask.isFixed());
+        victims.forEach(victim -> victim.job().queue.use(victim.held(), false));
+        return reason;
+    }
+}

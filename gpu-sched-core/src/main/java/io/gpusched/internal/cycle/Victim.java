@@ -1,0 +1,42 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.model.Placement;
+import java.util.List;
+
+/** Members of a job that leave together or stay: one beyond its minimum, or its minimum. */
+final class Victim {
+    private final JobState job;
+    private final List<Placement> placements;
+    private final long[] held;
+    private final boolean isLast;
+
+    Victim(JobState job, List<Placement> placements, long[] held, boolean isLast) {
+        this.job = job;
+        this.placements = placements;
+        this.held = held;
+        this.isLast = isLast;
+    }
+
+    JobState job() {
+        return job;
+    }
+
+    List<Placement> placements() {
+        return placements;
+    }
+
+    /** What they hold together. */
+    long[] held() {
+        return held;
+    }
+
+    /** Whether they may leave only if all other members of the job leave too. */
+    boolean isLast() {
+        return isLast;
+    }
+
+    @Override
+    public String toString() {
+        return placements.size() + " of " + job.name();
+    }
+}

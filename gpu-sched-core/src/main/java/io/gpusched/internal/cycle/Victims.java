@@ -1,0 +1,99 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.workload.Eviction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who of a job may leave, and who leaves first.
+ *
+ * <p>The cheapest first: the lowest priority; members beyond a minimum before a minimum; where the fewest pods shall leave, those that
+ * leave alone before those that leave with others, and then those that hold the most GPUs; then those that were submitted last.
+ */
+final class Victims {
+    private final Cycle cycle;
+    private final Comparator<Victim> cheapestFirst;
+
+    Victims(Cycle cycle) {
+        this.cycle = cycle;
+        Comparator<Victim> order = Comparator.comparingInt((Victim victim) -> victim.job().job.priority())
+                .thenComparing(Victim::isLast);
+        if (cycle.settings.victimOrder() == CycleSettings.VictimOrder.FEWEST) {
+            order = order.thenComparingInt(victim -> victim.placements().size())
+                    .thenComparing(victim -> -victim.held()[ResourceTable.GPU]);
+        }
+        cheapestFirst = order.thenComparing(victim -> victim.job().job.submitted(), Comparator.reverseOrder())
+                .thenComparing(victim -> victim.job().index, Comparator.reverseOrder());
+    }
+
+    Comparator<Victim> cheapestFirst() {
+        return cheapestFirst;
+    }
+
+    /** Returns who of a job may leave, the cheapest first; a job for which a place is held is not disturbed. */
+    List<Victim> of(JobState job) {
+        List<Victim> victims = new ArrayList<>();
+        Eviction eviction = job.job.eviction();
+        if (eviction == Eviction.NEVER || job.running.isEmpty() || !job.nominated.isEmpty()) {
+            return victims;
+        }
+        List<Placement> running = List.copyOf(job.running.values());
+        List<Placement> extras = extras(job, running);
+        if (eviction == Eviction.ALL) {
+            extras = List.of();
+        }
+        for (Placement extra : extras) {
+            victims.add(victim(job, List.of(extra), false));
+        }
+        if (eviction != Eviction.EXTRAS && !isProtected(job)) {
+            addMinimum(job, running, extras, victims);
+        }
+        return victims;
+    }
+
+    private void addMinimum(JobState job, List<Placement> running, List<Placement> extras, List<Victim> victims) {
+        List<Placement> minimum = new ArrayList<>(running);
+        minimum.removeAll(extras);
+        if (job.job.eviction() == Eviction.SINGLE) {
+            minimum.forEach(placement -> victims.add(victim(job, List.of(placement), false)));
+        } else {
+            victims.add(victim(job, List.copyOf(minimum), true));
+        }
+    }
+
+    private Victim victim(JobState job, List<Placement> placements, boolean isLast) {
+        long[] held = new long[cycle.resources.size()];
+        placements.forEach(placement -> Vectors.add(held, job.held(placement, cycle.snapshots.now())));
+        return new Victim(job, placements, held, isLast);
+    }
+
+    /** Whether it has not run for as long as it may for sure. */
+    private boolean isProtected(JobState job) {
+        return job.job.started().isPresent() && cycle.time - job.job.started().getAsLong() < job.queue.minRuntime;
+    }
+
+    /** The members without which the minimum still runs, the last first. */
+    private static List<Placement> extras(JobState job, List<Placement> running) {
+        List<Placement> extras = new ArrayList<>();
+        if (running.size() <= job.job.group().minMember()) {
+            return extras;
+        }
+        Set<PodId> left = new HashSet<>(job.running.keySet());
+        for (int i = running.size() - 1; i >= 0; i--) {
+            PodId pod = running.get(i).pod();
+            left.remove(pod);
+            if (Members.isMinimum(job.job.group(), left)) {
+                extras.add(running.get(i));
+            } else {
+                left.add(pod);
+            }
+        }
+        return extras;
+    }
+}

@@ -1,0 +1,150 @@
+package io.gpusched.workload;
+
+import io.gpusched.internal.check.Checks;
+import io.gpusched.model.Placement;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+
+/** A job to be. Each method replaces what was set before; {@link #build} may be called again. Not thread-safe. */
+public final class JobBuilder {
+    private PodGroup group;
+    private String queue;
+    private int priority;
+    private Eviction eviction = Eviction.GANG;
+    private long submitted;
+    private OptionalLong started = OptionalLong.empty();
+    private long preemptionDelay;
+    private OptionalLong expectedDuration = OptionalLong.empty();
+    private long attainedService;
+    private OptionalLong staleSince = OptionalLong.empty();
+    private List<Placement> running = List.of();
+    private List<Placement> terminating = List.of();
+    private List<Placement> nominated = List.of();
+
+    JobBuilder(PodGroup group, String queue) {
+        this.group = Objects.requireNonNull(group, "group");
+        this.queue = Objects.requireNonNull(queue, "queue");
+    }
+
+    JobBuilder(Job job) {
+        this(job.group(), job.queue());
+        priority = job.priority();
+        eviction = job.eviction();
+        submitted = job.submitted();
+        started = job.started();
+        preemptionDelay = job.preemptionDelay();
+        expectedDuration = job.expectedDuration();
+        attainedService = job.attainedService();
+        staleSince = job.staleSince();
+        running = job.running();
+        terminating = job.terminating();
+        nominated = job.nominated();
+    }
+
+    /** Sets the members. */
+    public JobBuilder group(PodGroup value) {
+        group = Objects.requireNonNull(value, "value");
+        return this;
+    }
+
+    /** Sets the queue. */
+    public JobBuilder queue(String value) {
+        queue = Objects.requireNonNull(value, "value");
+        return this;
+    }
+
+    /** Sets the priority. */
+    public JobBuilder priority(int value) {
+        priority = value;
+        return this;
+    }
+
+    /** Sets how members may be evicted. */
+    public JobBuilder eviction(Eviction value) {
+        eviction = Objects.requireNonNull(value, "value");
+        return this;
+    }
+
+    /** Sets when the job was submitted. */
+    public JobBuilder submitted(long time) {
+        submitted = time;
+        return this;
+    }
+
+    /** Sets when its minimum started to run. */
+    public JobBuilder started(long time) {
+        started = OptionalLong.of(time);
+        return this;
+    }
+
+    /** Says that its minimum does not run. */
+    public JobBuilder notStarted() {
+        started = OptionalLong.empty();
+        return this;
+    }
+
+    /** Sets how long it waits before others are evicted for it. */
+    public JobBuilder preemptionDelay(long time) {
+        preemptionDelay = time;
+        return this;
+    }
+
+    /** Sets how long it runs. */
+    public JobBuilder expectedDuration(long time) {
+        expectedDuration = OptionalLong.of(time);
+        return this;
+    }
+
+    /** Sets what it used in earlier runs, in GPU milli times time. */
+    public JobBuilder attainedService(long value) {
+        attainedService = value;
+        return this;
+    }
+
+    /** Sets since when it runs with fewer members than its minimum; empty if it does not. */
+    public JobBuilder staleSince(OptionalLong time) {
+        staleSince = Objects.requireNonNull(time, "time");
+        return this;
+    }
+
+    /** Sets the members that run. */
+    public JobBuilder running(List<Placement> placements) {
+        running = Checks.list("placements", placements);
+        return this;
+    }
+
+    /** Sets what members hold that have not ended yet. */
+    public JobBuilder terminating(List<Placement> placements) {
+        terminating = Checks.list("placements", placements);
+        return this;
+    }
+
+    /** Sets the places that are held for members. */
+    public JobBuilder nominated(List<Placement> placements) {
+        nominated = Checks.list("placements", placements);
+        return this;
+    }
+
+    /**
+     * Returns the job.
+     *
+     * @throws IllegalArgumentException as {@link Job} does
+     */
+    public Job build() {
+        return new Job(
+                group,
+                queue,
+                priority,
+                eviction,
+                submitted,
+                started,
+                preemptionDelay,
+                expectedDuration,
+                attainedService,
+                staleSince,
+                running,
+                terminating,
+                nominated);
+    }
+}

@@ -1,0 +1,111 @@
+package io.gpusched.schedule.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Plan;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.Eviction;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import io.gpusched.workload.Quota;
+import org.junit.jupiter.api.Test;
+
+class AllocateTest {
+    @Test
+    void jobsStartWhereThereIsRoom() {
+        Plan plan = new World(2, 4)
+                .queue("q", 8)
+                .pending("a", "q", 1, 4, 0)
+                .pending("b", "q", 2, 2, 0)
+                .plan();
+        assertThat(World.bound(plan)).containsExactlyInAnyOrder("a-0", "b-0", "b-1");
+        assertThat(plan.pending()).isEmpty();
+        assertThat(plan.after().cluster().totals().idleGpus()).isZero();
+        assertThat(World.job(plan.after(), "b").running()).hasSize(2);
+    }
+
+    @Test
+    void aPlanThatIsCarriedOutAndPlannedAgainIsEmpty() {
+        Plan plan = new World(1, 4)
+                .queue("q", 4)
+                .pending("a", "q", 1, 3, 0)
+                .pending("b", "q", 1, 3, 0)
+                .plan();
+        assertThat(SchedulingCycle.create().plan(plan.after(), 1_001).isEmpty()).isTrue();
+    }
+
+    @Test
+    void aGangStartsWholeOrNotAtAll_andTheRefusalIsProven() {
+        Plan plan = new World(1, 4).queue("q", 8).pending("gang", "q", 5, 1, 0).plan();
+        assertThat(plan.isEmpty()).isTrue();
+        assertThat(plan.reason("gang").orElseThrow().certainty()).isEqualTo(Certainty.PROVEN);
+    }
+
+    @Test
+    void anElasticJobStartsWithItsMinimum_andTakesMoreInFairOrder() {
+        Plan plan = new World(1, 5)
+                .queue("q", 2)
+                .queue("r", 2)
+                .pending(Job.builder(World.group("big", 4, 1).withMinMember(2), "q"))
+                .pending(Job.builder(World.group("other", 4, 1).withMinMember(1), "r"))
+                .plan();
+        assertThat(World.bound(plan)).startsWith("other-0", "big-0", "big-1", "other-1");
+        assertThat(World.job(plan.after(), "big").running()).hasSize(3);
+    }
+
+    @Test
+    void theLimitOfAQueueAboveHoldsToo() {
+        Plan plan = new World(1, 8)
+                .queue(Queue.builder("top")
+                        .quota(QueueResource.GPU, Quota.ofDeserved(2_000).withLimit(3_000))
+                        .build())
+                .queue(Queue.builder("team").parent("top").build())
+                .pending("a", "team", 1, 2, 0)
+                .pending("b", "team", 1, 2, 0)
+                .plan();
+        assertThat(World.bound(plan)).containsExactly("a-0");
+        assertThat(plan.reason("b"))
+                .contains(new PendingReason.OverLimit("top", QueueResource.GPU, 2_000, 2_000, 3_000));
+    }
+
+    @Test
+    void aJobThatMayNotBeEvictedStaysWithinWhatItsQueueDeserves() {
+        Plan plan = new World(1, 8)
+                .queue("q", 2)
+                .pending(Job.builder(World.group("a", 1, 3), "q").eviction(Eviction.NEVER))
+                .plan();
+        assertThat(plan.isEmpty()).isTrue();
+        assertThat(plan.reason("a")).contains(new PendingReason.OverDeserved("q", QueueResource.GPU, 0, 3_000, 2_000));
+    }
+
+    @Test
+    void sharesCountPerDevice() {
+        Plan plan = new World(io.gpusched.model.Node.builder("s")
+                        .mode(io.gpusched.model.NodeMode.SHARED)
+                        .capacity(10_000, 10_000)
+                        .gpus(2, World.A100)
+                        .build())
+                .queue("q", 2)
+                .pending(Job.builder(World.group("shares", 3, GpuRequest.percent(60)), "q"))
+                .plan();
+        assertThat(plan.isEmpty()).isTrue();
+        assertThat(plan.reason("shares").orElseThrow().certainty()).isEqualTo(Certainty.PROVEN);
+    }
+
+    @Test
+    void queuesBelowTheirShareComeFirst() {
+        Plan plan = new World(1, 4)
+                .queue("q", 2)
+                .queue("r", 2)
+                .running("old", "q", 1, 0, "n0", "n0")
+                .pending("a", "q", 1, 1, 100)
+                .pending("b", "r", 1, 1, 0)
+                .pending("c", "r", 1, 1, 0)
+                .plan();
+        assertThat(World.bound(plan)).containsExactly("b-0", "c-0");
+    }
+}
