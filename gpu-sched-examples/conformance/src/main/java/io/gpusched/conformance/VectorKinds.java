@@ -7,6 +7,7 @@ import io.gpusched.conformance.elasticgpu.ElasticGpuKinds;
 import io.gpusched.conformance.extender.ExtenderKinds;
 import io.gpusched.conformance.gaia.GaiaKinds;
 import io.gpusched.conformance.nanogpu.NanoGpuKinds;
+import io.gpusched.conformance.kai.KaiKinds;
 import io.gpusched.conformance.t9k.T9kKinds;
 import io.gpusched.conformance.vgpu.HamiKinds;
 import io.gpusched.conformance.vgpu.VgpuCrossSystem;
@@ -43,7 +44,7 @@ public final class VectorKinds {
         all.addAll(HamiKinds.all());
         all.addAll(VolcanoKinds.all());
         all.addAll(ExtenderKinds.all());
-        all.addAll(NotYetKinds.all());
+        all.addAll(KaiKinds.all());
         all.add(new CrossSystemKind(List.of(new CrossSystemSharers(), new VgpuCrossSystem())));
         return of(all);
     }

@@ -1,185 +1,85 @@
 package io.gpusched.conformance.kai;
 
 import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.model.Locality;
-import io.gpusched.workload.Pod;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.Eviction;
+import io.gpusched.workload.Job;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
-/**
- * A job of a case.
- *
- * @param name its name
- * @param order its place among the jobs of equal priority, the oldest first
- * @param tree its pod sets and groups
- * @param tasks its tasks
- */
-record KaiJob(String name, int priority, int order, YamlNode tree, List<Task> tasks) {
-    private static final String DEFAULT_SET = "default";
+/** A job of a case. */
+final class KaiJob {
+    /** The time of each round; KAI's cases say how long ago something was. */
+    static final long NOW = 1_000_000_000L;
+
+    private static final long MINUTE = 60;
+
+    final String name;
+    final List<KaiTask> tasks = new ArrayList<>();
+    private final YamlNode job;
+    private final OptionalLong staleSince;
 
     /**
-     * One task.
+     * Reads a job.
      *
-     * @param podSet the pod set it belongs to
-     * @param node where it runs, or empty
+     * @param grace how long jobs may be below their minimum, in seconds, where they do not say so themselves
      */
-    record Task(String name, String podSet, String node, Pod pod) {}
+    KaiJob(YamlNode job, long grace) {
+        this.job = job;
+        name = job.need("name").text();
+        List<YamlNode> listed = new ArrayList<>(job.need("tasks").list());
+        listed.sort(Comparator.comparingLong(
+                (YamlNode task) -> -task.at("taskPriority").numberOr(0)));
+        listed.forEach(task -> tasks.add(KaiPods.task(job.need("request"), task)));
+        long own = job.at("staleGraceSeconds").numberOr(grace);
+        staleSince = job.has("staleForSeconds") && own >= 0
+                ? OptionalLong.of(NOW - job.need("staleForSeconds").number() - grace + own)
+                : OptionalLong.empty();
+    }
 
-    /** Returns a job of a case, or nothing if it asks for what only queues and other passes know. */
-    static Optional<KaiJob> read(YamlNode job) {
-        List<Task> tasks = new ArrayList<>();
-        YamlNode request = job.need("request");
-        for (YamlNode task : job.need("tasks").list()) {
-            String state = task.need("state").text();
-            boolean plain = !task.has("allowedNodes") && !task.has("mig") && !task.has("gpuGroups");
-            if (!plain || !state.equals("running") && !state.equals("pending") || !request.has("gpus")) {
-                return Optional.empty();
+    /** Whether what was evicted of it stays there, because it has been deleted. */
+    boolean isDeleted() {
+        return job.at("deletedOnceReleasing").isTrueOr(false);
+    }
+
+    int order() {
+        return job.at("order").integerOr(0);
+    }
+
+    /** Returns it as the cycle sees it: what has succeeded is no member any more. */
+    Job state() {
+        boolean preemptible = job.need("preemptible").isTrue();
+        long submitted = NOW - MINUTE * job.at("ageMinutes").numberOr(0);
+        var state = Job.builder(group(), job.need("queue").text())
+                .priority(job.at("priority").integerOr(0))
+                .eviction(preemptible ? Eviction.GANG : Eviction.NEVER)
+                .submitted(submitted)
+                .preemptionDelay(job.at("preemptionDelaySeconds").numberOr(0))
+                .staleSince(staleSince)
+                .running(places(task -> task.status == KaiTask.Status.RUNNING))
+                .terminating(places(KaiTask::isEnding))
+                .nominated(places(task -> task.status == KaiTask.Status.NOMINATED));
+        if (tasks.stream().anyMatch(task -> task.status == KaiTask.Status.RUNNING)) {
+            state.started(submitted);
+        }
+        return state.build();
+    }
+
+    private List<Placement> places(Predicate<KaiTask> which) {
+        List<Placement> places = new ArrayList<>();
+        for (KaiTask task : tasks) {
+            if (which.test(task) && task.place != null) {
+                places.add(task.place);
             }
-            String name = task.need("name").text();
-            int gpus = task.at("gpus").integerOr(request.need("gpus").integer());
-            tasks.add(new Task(
-                    name,
-                    task.at("podSet").textOr(DEFAULT_SET),
-                    state.equals("running") ? task.need("node").text() : "",
-                    KaiWorld.pod(name, request, gpus).withRules(KaiWorld.rules(task))));
         }
-        return Optional.of(new KaiJob(
-                job.need("name").text(),
-                job.at("priority").integerOr(0),
-                job.at("order").integerOr(0),
-                job.need("group"),
-                tasks));
+        return places;
     }
 
-    /**
-     * Returns what of it starts next: its minimum, and once that runs one pod set or one task more, taken from the part that
-     * has the least in proportion to its minimum (KAI's order of sub-groups); nothing where all of it runs.
-     *
-     * @param runs whether a task runs
-     */
-    Optional<PodGroup> next(Predicate<Task> runs) {
-        return next(tree, runs);
-    }
-
-    /** Returns whether as much of it runs as its groups ask for. */
-    boolean hasMinimum(Predicate<Task> runs) {
-        return minimum(tree, runs).isEmpty();
-    }
-
-    private Optional<PodGroup> next(YamlNode part, Predicate<Task> runs) {
-        Optional<PodGroup> minimum = minimum(part, runs);
-        if (minimum.isPresent()) {
-            return minimum;
-        }
-        if (isPodSet(part)) {
-            return waiting(part, runs).findFirst().map(task -> PodGroup.of(task.name(), List.of(task.pod())));
-        }
-        return children(part).stream()
-                .filter(child -> hasWaiting(child, runs))
-                .min((one, other) -> compareSupply(one, other, runs))
-                .flatMap(child -> next(child, runs));
-    }
-
-    /** Orders parts below their minimum first, then by what runs of them for each one of the minimum. */
-    private int compareSupply(YamlNode one, YamlNode other, Predicate<Task> runs) {
-        int below = Boolean.compare(
-                minimum(other, runs).isPresent(), minimum(one, runs).isPresent());
-        long first = (long) supply(one, runs) * least(other);
-        long second = (long) supply(other, runs) * least(one);
-        return below != 0 ? below : Long.compare(first, second);
-    }
-
-    /** Counts the tasks of a pod set that run, or the parts of a group that have their minimum. */
-    private int supply(YamlNode part, Predicate<Task> runs) {
-        return isPodSet(part)
-                ? (int) tasks(part).filter(runs).count()
-                : (int) children(part).stream()
-                        .filter(child -> minimum(child, runs).isEmpty())
-                        .count();
-    }
-
-    /** Returns the least number of tasks of a pod set, or of parts of a group; 1 or more. */
-    private static int least(YamlNode part) {
-        return isPodSet(part)
-                ? part.at("minMember").integerOr(1)
-                : part.at("minSubGroup").integerOr(children(part).size());
-    }
-
-    /** Returns the least group of waiting tasks that a part needs to start, or nothing where it has its minimum. */
-    private Optional<PodGroup> minimum(YamlNode part, Predicate<Task> runs) {
-        return isPodSet(part) ? minimumOfPodSet(part, runs) : minimumOfGroup(part, runs);
-    }
-
-    private Optional<PodGroup> minimumOfGroup(YamlNode group, Predicate<Task> runs) {
-        List<PodGroup> missing = new ArrayList<>();
-        for (YamlNode child : children(group)) {
-            minimum(child, runs).ifPresent(missing::add);
-        }
-        int satisfied = children(group).size() - missing.size();
-        int needed = Math.min(missing.size(), Math.max(0, least(group) - satisfied));
-        if (needed == 0) {
-            return Optional.empty();
-        }
-        PodGroup inner = PodGroup.ofGroups(group.need("name").text(), missing)
-                .withMinMember(1)
-                .withMinGroups(needed);
-        return Optional.of(within(inner, group.at("topology")));
-    }
-
-    private Optional<PodGroup> minimumOfPodSet(YamlNode podSet, Predicate<Task> runs) {
-        int needed = least(podSet) - supply(podSet, runs);
-        List<Pod> waiting = waiting(podSet, runs).map(Task::pod).toList();
-        if (needed <= 0 || waiting.isEmpty()) {
-            return Optional.empty();
-        }
-        if (needed > waiting.size()) {
-            throw podSet.at("minMember").error("is more than there are tasks");
-        }
-        PodGroup group = PodGroup.of(podSet.need("name").text(), waiting.subList(0, needed));
-        return Optional.of(within(group, podSet.at("topology")));
-    }
-
-    private boolean hasWaiting(YamlNode part, Predicate<Task> runs) {
-        return isPodSet(part)
-                ? waiting(part, runs).findFirst().isPresent()
-                : children(part).stream().anyMatch(child -> hasWaiting(child, runs));
-    }
-
-    private Stream<Task> waiting(YamlNode podSet, Predicate<Task> runs) {
-        return tasks(podSet).filter(runs.negate());
-    }
-
-    private Stream<Task> tasks(YamlNode podSet) {
-        String name = podSet.need("name").text();
-        return tasks.stream().filter(task -> task.podSet().equals(name));
-    }
-
-    private static boolean isPodSet(YamlNode part) {
-        return !part.has("podSets") && !part.has("groups");
-    }
-
-    private static List<YamlNode> children(YamlNode group) {
-        List<YamlNode> children = new ArrayList<>(group.at("podSets").list());
-        children.addAll(group.at("groups").list());
-        return children;
-    }
-
-    /** A required level around a preferred one. */
-    private static PodGroup within(PodGroup group, YamlNode topology) {
-        String required = topology.at("requiredLevel").textOr("");
-        String preferred = topology.at("preferredLevel").textOr("");
-        PodGroup inner = preferred.isEmpty()
-                ? group
-                : group.withLocality(Locality.within(preferred).preferred());
-        if (required.isEmpty()) {
-            return inner;
-        }
-        return preferred.isEmpty()
-                ? group.withLocality(Locality.within(required))
-                : PodGroup.ofGroups(group.name(), List.of(inner)).withLocality(Locality.within(required));
+    private PodGroup group() {
+        return KaiTree.group(name, job.need("group"), tasks);
     }
 }

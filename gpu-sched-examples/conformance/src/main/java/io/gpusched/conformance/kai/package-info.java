@@ -1,5 +1,5 @@
 /**
- * Runs KAI-Scheduler's cases of partitions, groups and topology: a pass of starts, without queues and evictions.
+ * Runs KAI-Scheduler's cases through the scheduling cycle, with the settings that choose as KAI does, and its cases of fair shares.
  */
 @NullMarked
 package io.gpusched.conformance.kai;
