@@ -83,7 +83,10 @@ final class ConsolidatePass {
         Map<Victim, List<Placement>> places = new HashMap<>();
         for (int i = solution.victims().size() - 1; i >= 0; i--) {
             Victim victim = solution.victims().get(i);
-            PodGroup group = Members.again(victim.job(), victim.placements());
+            PodGroup group = Members.again(
+                    victim.job().job.group(),
+                    victim.placements(),
+                    victim.placements().size() == victim.job().running.size());
             Ask again = new Ask(victim.job(), group, victim.held(), false);
             Placers.Answer answer = Placers.place(cycle.placers.emptied(), cluster, again);
             if (!answer.isPlaced()) {

@@ -86,14 +86,13 @@ final class Members {
                 : ofRunning(group, chosen.stream().flatMap(List::stream).toList());
     }
 
-    /** Members of a job that run, as a group that is looked a place for again, whole. */
-    static PodGroup again(JobState job, List<Placement> placements) {
-        PodGroup group = job.job.group();
+    /** Members that run, as a group that is looked a place for again, whole: all that run, or some, to be close to the others. */
+    static PodGroup again(PodGroup group, List<Placement> placements, boolean isAll) {
         Set<PodId> ids = new HashSet<>();
         placements.forEach(placement -> ids.add(placement.pod()));
         List<Pod> pods =
                 group.pods().stream().filter(pod -> ids.contains(pod.id())).toList();
-        return pods.size() == job.running.size()
+        return isAll
                 ? PodGroup.of(group.name(), pods).withLocality(group.locality())
                 : ofRunning(group, pods);
     }
