@@ -24,6 +24,7 @@ public final class Serving {
      * out before it is made again.
      *
      * @param concurrency how many requests may be under way at one time, at least
+     * @throws IllegalArgumentException if kubectl would find none
      */
     public static KubernetesClient client(int concurrency) {
         int requests = Math.max(64, concurrency);
@@ -33,11 +34,25 @@ public final class Serving {
                 .withMaxConcurrentRequests(requests)
                 .withMaxConcurrentRequestsPerHost(requests)
                 .build();
+        requireFound(config);
         ObjectMapper mapper = ModelMapper.ofServer().addMixIn(ObjectMeta.class, WithoutHistory.class);
         return new KubernetesClientBuilder()
                 .withConfig(config)
                 .withKubernetesSerialization(new KubernetesSerialization(mapper, true))
                 .build();
+    }
+
+    /** Where nothing says which cluster it is, the client would ask for ever for a name that only pods can resolve. */
+    static void requireFound(Config config) {
+        boolean isDefault = config.getMasterUrl().equals(Config.empty().getMasterUrl());
+        if (isDefault
+                && config.getCurrentContext() == null
+                && config.getOauthToken() == null
+                && config.getAutoOAuthToken() == null) {
+            throw new IllegalArgumentException(
+                    "no cluster found: neither KUBECONFIG nor ~/.kube/config names one, and this is no pod"
+                            + "\nMaybe set KUBECONFIG to the file that kubectl uses.");
+        }
     }
 
     /** Who wrote which field is half of what the API server says of an object, and is passed over unread. */
