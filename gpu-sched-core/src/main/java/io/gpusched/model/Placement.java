@@ -87,6 +87,7 @@ public final class Placement {
      * that a large cluster needs few of them. The other pod is in no group. Nothing is checked.
      */
     public Placement heldBy(PodId other, Spec asked, String otherNode) {
+        Objects.requireNonNull(other, "other");
         Objects.requireNonNull(otherNode, "otherNode");
         return new Placement(other, otherNode, allocation, Objects.requireNonNull(asked, "asked"), null);
     }

@@ -58,6 +58,7 @@ public sealed interface GpuRequest {
 
         @Override
         public Exclusive withSelector(GpuSelector value) {
+            Objects.requireNonNull(value, "value");
             return new Exclusive(count, value);
         }
 
@@ -109,6 +110,7 @@ public sealed interface GpuRequest {
 
         @Override
         public Share withSelector(GpuSelector value) {
+            Objects.requireNonNull(value, "value");
             return new Share(count, computeMillis, memory, slots, value);
         }
 
@@ -153,6 +155,7 @@ public sealed interface GpuRequest {
 
         @Override
         public Partition withSelector(GpuSelector value) {
+            Objects.requireNonNull(value, "value");
             return new Partition(profile, instances, value);
         }
 
@@ -187,6 +190,7 @@ public sealed interface GpuRequest {
 
         @Override
         public WholeNode withSelector(GpuSelector value) {
+            Objects.requireNonNull(value, "value");
             return new WholeNode(value);
         }
 
