@@ -60,6 +60,12 @@ public final class KubeCommand implements Callable<Integer> {
     private int healthPort = 10_259;
 
     @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            description = "The address of --health-port (default: ${DEFAULT-VALUE}).")
+    private String host = "0.0.0.0";
+
+    @Option(
             names = "--leader-elect",
             negatable = true,
             defaultValue = "true",
@@ -114,6 +120,7 @@ public final class KubeCommand implements Callable<Integer> {
                 new Scope(schedulerName, namespaces),
                 dialects,
                 base.lease(),
+                host,
                 healthPort,
                 base.backoff(),
                 writers,

@@ -41,7 +41,7 @@ class DeployTest {
     /** With 100 ms between them. */
     private static final int MOST_TRIES = 1_200;
 
-    private static final List<String> PARTS = List.of("namespace", "crds", "kube", "extender", "webhook");
+    private static final List<String> PARTS = List.of("namespace", "crds", "kube", "extender", "webhook", "policy");
 
     @RegisterExtension
     static final TestPlane plane = TestPlane.own();

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,7 +43,12 @@ class ExtenderControlPlaneTest {
         grantRights(client);
         DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("nano-gpu")));
         ExtenderProcess extender = plane.closing(ExtenderProcess.start(
-                plane.clientOf("gpu-sched-extender"), dialects, "127.0.0.1", 0, server -> server));
+                plane.clientOf("gpu-sched-extender"),
+                dialects,
+                "gpu-sched",
+                new ListenAddress("127.0.0.1", 0),
+                Optional.empty(),
+                server -> server));
         plane.plane().startScheduler(configuration(extender, "nano-gpu"));
     }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,7 +53,12 @@ class ExtenderDialectsControlPlaneTest {
                 .map(TestPlane::dialect)
                 .toList());
         ExtenderProcess extender = plane.closing(ExtenderProcess.start(
-                plane.clientOf("gpu-sched-extender"), dialects, "127.0.0.1", 0, server -> server));
+                plane.clientOf("gpu-sched-extender"),
+                dialects,
+                "gpu-sched",
+                new ListenAddress("127.0.0.1", 0),
+                Optional.empty(),
+                server -> server));
         plane.plane().startScheduler(ExtenderControlPlaneTest.configuration(extender, "nano-gpu,gpushare,hami"));
     }
 

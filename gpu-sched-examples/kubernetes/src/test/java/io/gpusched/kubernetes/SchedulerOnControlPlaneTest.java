@@ -165,6 +165,25 @@ class SchedulerOnControlPlaneTest {
         calls.awaitBound("p");
     }
 
+    /** Where no policy keeps tenants from it. */
+    @Test
+    void aGrantThatIsChangedLater_givesNothingAway_andAnEventSaysSo() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        plane.run(TestPlane.settings("t9k"));
+        calls.create(pod("holder", T9kDialect.GPU, "1"));
+        calls.awaitBound("holder");
+        plane.client().pods().inNamespace("default").withName("holder").edit(pod -> {
+            var annotations = pod.getMetadata().getAnnotations();
+            annotations.put(
+                    "gpu-sched.io/grant", annotations.get("gpu-sched.io/grant").replace("gpu-0", "gpu-1"));
+            return pod;
+        });
+        calls.awaitEvent("GrantChanged", "holder");
+        calls.create(pod("next", T9kDialect.GPU, "1"));
+        calls.awaitBound("next");
+        assertThat(calls.annotation("next", "gpu-sched.io/grant")).contains("n1-gpu-1");
+    }
+
     /** As anyone may create one who may create pods. */
     @Test
     void aPodThatAsksForNoGpu_holdsNone_whateverItsGrantClaims() {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.certificates.CertificateKeeper;
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.process.LeaseSettings;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.view.DialectSet;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,8 +51,8 @@ class WalkthroughTest {
                 "gpu-sched",
                 List.of("127.0.0.1")));
         DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("t9k")));
-        WebhookProcess webhook =
-                plane.closing(WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure));
+        WebhookProcess webhook = plane.closing(
+                WebhookProcess.start(dialects, "gpu-sched", new GrantGuard(Set.of()), "127.0.0.1", 0, keeper::secure));
         plane.run(plane.clientOf("gpu-sched-kube"), settings());
         WebhookControlPlaneTest.callByUrl(
                 client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);

@@ -11,10 +11,12 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.kubernetes.certificates.CertificateKeeper;
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.kubernetes.webhook.WebhookProcess;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,8 +38,8 @@ class WebhookControlPlaneTest {
         CertificateKeeper keeper = plane.closing(
                 CertificateKeeper.of(own, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1")));
         DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("t9k")));
-        WebhookProcess webhook =
-                plane.closing(WebhookProcess.start(dialects, "gpu-sched", "127.0.0.1", 0, keeper::secure));
+        WebhookProcess webhook = plane.closing(
+                WebhookProcess.start(dialects, "gpu-sched", new GrantGuard(Set.of()), "127.0.0.1", 0, keeper::secure));
         callByUrl(client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
     }
 

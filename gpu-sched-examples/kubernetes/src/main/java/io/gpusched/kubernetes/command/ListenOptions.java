@@ -1,19 +1,25 @@
 package io.gpusched.kubernetes.command;
 
 import io.gpusched.kubernetes.certificates.KeyFiles;
+import io.gpusched.kubernetes.http.WebServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Where a command listens, and by which certificate. */
 public final class ListenOptions {
+    /** Creates the options of a command that listens at this address where none is given. */
+    public ListenOptions(String host) {
+        this.host = host;
+    }
+
     @Option(
             names = "--host",
             paramLabel = "ADDRESS",
-            defaultValue = "0.0.0.0",
             description = "The address to listen at (default: ${DEFAULT-VALUE}).")
-    private String host = "";
+    private String host;
 
     @Option(
             names = "--tls-cert",
@@ -23,6 +29,39 @@ public final class ListenOptions {
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "The private key in PEM that goes with --tls-cert.")
     private @Nullable Path privateKey;
+
+    @Option(
+            names = "--client-ca",
+            paramLabel = "FILE",
+            description =
+                    "Serves clients alone whose certificate an authority of this PEM file signed; with --tls-cert.")
+    private @Nullable Path clientAuthority;
+
+    /** Returns whether clients need a certificate. */
+    public boolean asksForCertificates() {
+        return clientAuthority != null;
+    }
+
+    /**
+     * Makes a server serve HTTPS as the options say.
+     *
+     * @throws IllegalArgumentException if clients need a certificate and the server has none, or it cannot be read
+     */
+    public WebServer.Builder secure(KeyFiles key, WebServer.Builder server) {
+        WebServer.Builder secured = key.secure(server);
+        if (clientAuthority == null) {
+            return secured;
+        }
+        if (!key.isPresent()) {
+            throw new IllegalArgumentException("--client-ca goes with --tls-cert and --tls-key");
+        }
+        try {
+            return secured.clientAuthority(Files.readString(clientAuthority));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "--client-ca: cannot read " + clientAuthority + ": " + e.getMessage(), e);
+        }
+    }
 
     /** Returns the address. */
     public String host() {

@@ -22,13 +22,28 @@ final class BindVerb {
 
     private final ClusterMirror mirror;
     private final PodApi api;
+    private final String schedulerName;
 
-    BindVerb(ClusterMirror mirror, PodApi api) {
+    BindVerb(ClusterMirror mirror, PodApi api, String schedulerName) {
+        this.schedulerName = schedulerName;
         this.mirror = mirror;
         this.api = api;
     }
 
     BindingResult bind(BindingArguments arguments) {
+        BindingResult result = answer(arguments);
+        LOG.atInfo()
+                .addKeyValue(
+                        "pod",
+                        arguments.pod().namespace() + "/" + arguments.pod().name())
+                .addKeyValue("uid", arguments.uid())
+                .addKeyValue("node", arguments.node())
+                .addKeyValue("result", result.error().isEmpty() ? "bound" : result.error())
+                .log("bind");
+        return result;
+    }
+
+    private BindingResult answer(BindingArguments arguments) {
         try {
             Optional<Pod> pod = mirror.pod(arguments.pod()).filter(known -> isOf(known, arguments));
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -69,6 +84,7 @@ final class BindVerb {
                             ? BindingResult.BOUND
                             : new BindingResult("it runs on node \"" + there + "\" already"));
         }
+        check(pod);
         Grant grant = mirror.grant(pod, node);
         try {
             api.bind(grant.binding().object());
@@ -76,6 +92,14 @@ final class BindVerb {
             return Optional.of(BindingResult.BOUND);
         } catch (KubernetesClientException e) {
             return e.getCode() == CONFLICT ? Optional.empty() : Optional.of(failed(e, grant));
+        }
+    }
+
+    /** Whoever reaches this port may ask; only pods that their scheduler would bring here are bound. */
+    private void check(Pod pod) {
+        if (!schedulerName.equals(pod.getSpec().getSchedulerName())) {
+            throw new NoGrantException("spec.schedulerName is \""
+                    + pod.getSpec().getSchedulerName() + "\", this extender binds pods of \"" + schedulerName + "\"");
         }
     }
 

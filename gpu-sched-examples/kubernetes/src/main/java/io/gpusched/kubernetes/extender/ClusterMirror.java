@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.kubernetes.dialect.ResidentPods;
 import io.gpusched.kubernetes.grant.BindingStamps;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.DialectSet;
@@ -17,6 +18,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.model.Taint;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +44,7 @@ final class ClusterMirror {
     private final DialectSet dialects;
     private final ClusterBook book;
     private final BindingStamps stamps;
+    private final Consumer<Trouble> troubles;
     private final Map<PodId, Pod> pods = new HashMap<>();
     private final Map<PodId, Grant> granted = new HashMap<>();
 
@@ -48,6 +52,16 @@ final class ClusterMirror {
     private final Set<PodId> written = new HashSet<>();
 
     ClusterMirror(DialectSet dialects, Clock clock) {
+        this(dialects, clock, trouble -> {});
+    }
+
+    /**
+     * Creates it.
+     *
+     * @param troubles told of what is found wrong
+     */
+    ClusterMirror(DialectSet dialects, Clock clock, Consumer<Trouble> troubles) {
+        this.troubles = troubles;
         this.dialects = dialects;
         this.book = new ClusterBook(dialects);
         this.stamps = new BindingStamps(clock);
@@ -135,6 +149,7 @@ final class ClusterMirror {
                     trouble.name(),
                     trouble.reason(),
                     trouble.message());
+            troubles.accept(trouble);
         }
     }
 
@@ -209,6 +224,7 @@ final class ClusterMirror {
         Cluster cluster = cluster();
         NodeState node =
                 cluster.node(name).orElseThrow(() -> new NoGrantException("node \"" + name + "\" is not known"));
+        check(asked, node.node());
         Dialect dialect = book.informed(asked.named().dialect());
         try {
             DeviceFit fit = DeviceFit.of(dialect, asked.gpusOnly(dialects), cluster);
@@ -219,6 +235,20 @@ final class ClusterMirror {
             return Grant.of(asked.object(), placement, node.node(), written);
         } catch (RefusedException e) {
             throw new NoGrantException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What kube-scheduler looks at before it asks, so that nobody else gets past it. */
+    private static void check(AskedPod asked, io.gpusched.model.Node node) {
+        if (ResidentPods.asksForNoGpus(asked.manifest(), asked.named()::isCounted)) {
+            throw new NoGrantException("it asks for none of " + asked.named().resources());
+        }
+        for (Taint taint : node.taints()) {
+            if (taint.effect().forbids()
+                    && asked.manifest().tolerations().stream().noneMatch(one -> one.tolerates(taint))) {
+                throw new NoGrantException(
+                        "node \"" + node.name() + "\" has the taint " + taint + ", which it does not tolerate");
+            }
         }
     }
 

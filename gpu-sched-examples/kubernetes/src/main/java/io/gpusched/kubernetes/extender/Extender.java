@@ -29,11 +29,11 @@ final class Extender {
     private final BindVerb bind;
     private final MeterRegistry meters;
 
-    Extender(ClusterMirror mirror, PodApi api, MeterRegistry meters) {
+    Extender(ClusterMirror mirror, PodApi api, String schedulerName, MeterRegistry meters) {
         this.filter = new FilterVerb(mirror);
         this.prioritize = new PrioritizeVerb(mirror);
         this.preempt = new PreemptVerb(mirror, api);
-        this.bind = new BindVerb(mirror, api);
+        this.bind = new BindVerb(mirror, api, schedulerName);
         this.meters = meters;
     }
 
@@ -69,8 +69,8 @@ final class Extender {
             answered = true;
             return reply;
         } finally {
-            begun.stop(Timer.builder("gpu_sched_extender_requests")
-                    .description("requests of kube-scheduler")
+            begun.stop(Timer.builder("gpusched_extender_requests")
+                    .description("How long requests of kube-scheduler took.")
                     .tag("verb", verb)
                     .tag("outcome", answered ? "answered" : "refused")
                     .register(meters));

@@ -3,18 +3,23 @@ package io.gpusched.kubernetes.extender;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.certificates.KeyFiles;
 import io.gpusched.kubernetes.command.DialectConverter;
+import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.command.ListenOptions;
 import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code extender}: serves a stock kube-scheduler until it is told to stop, or prints the configuration of kube-scheduler. */
@@ -46,7 +51,22 @@ public final class ExtenderCommand implements Callable<Integer> {
     private int port;
 
     @Mixin
-    private ListenOptions listen = new ListenOptions();
+    private ListenOptions listen = new ListenOptions("127.0.0.1");
+
+    @Option(
+            names = "--health-port",
+            paramLabel = "N",
+            defaultValue = "39998",
+            description = "Serves /healthz, /readyz and /metrics as well, at --health-host; 0 any free port, -1 none"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int healthPort;
+
+    @Option(
+            names = "--health-host",
+            paramLabel = "ADDRESS",
+            defaultValue = "0.0.0.0",
+            description = "The address of --health-port (default: ${DEFAULT-VALUE}).")
+    private String healthHost = "";
 
     @Option(names = "--print-config", description = "Prints a configuration for kube-scheduler instead of serving.")
     private boolean printConfig;
@@ -62,7 +82,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--scheduler-name",
             paramLabel = "NAME",
             defaultValue = "gpu-sched",
-            description = "With --print-config: the schedulerName of pods (default: ${DEFAULT-VALUE}).")
+            description = "The schedulerName of pods; no others are bound (default: ${DEFAULT-VALUE}).")
     private String schedulerName = "";
 
     @Option(
@@ -71,6 +91,20 @@ public final class ExtenderCommand implements Callable<Integer> {
             defaultValue = "",
             description = "With --print-config: the authority of an https URL, as kube-scheduler finds the file.")
     private String caFile = "";
+
+    @Option(
+            names = "--cert-file",
+            paramLabel = "FILE",
+            defaultValue = "",
+            description = "With --print-config: the certificate that kube-scheduler shows, as it finds the file.")
+    private String certFile = "";
+
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE",
+            defaultValue = "",
+            description = "With --print-config: the key that goes with --cert-file.")
+    private String keyFile = "";
 
     @Option(
             names = "--send-nodes",
@@ -86,7 +120,8 @@ public final class ExtenderCommand implements Callable<Integer> {
         if (printConfig) {
             spec.commandLine()
                     .getOut()
-                    .print(new SchedulerConfiguration(schedulerName, url, !sendNodes, caFile).yaml(dialects));
+                    .print(new SchedulerConfiguration(schedulerName, url, !sendNodes, caFile, certFile, keyFile)
+                            .yaml(dialects));
             spec.commandLine().getOut().flush();
             return 0;
         }
@@ -95,11 +130,31 @@ public final class ExtenderCommand implements Callable<Integer> {
     }
 
     private void serve(DialectSet dialects) throws IOException {
+        if (!listen.asksForCertificates() && !isLoopback(listen.host())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--host: " + listen.host() + " can be reached by others than kube-scheduler, who could bind pods\n"
+                            + "Maybe name --client-ca, --tls-cert and --tls-key, or listen at 127.0.0.1.");
+        }
         try (KubernetesClient client = Serving.client(0);
                 KeyFiles key = listen.open();
-                ExtenderProcess process = ExtenderProcess.start(client, dialects, listen.host(), port, key::secure)) {
+                ExtenderProcess process = ExtenderProcess.start(
+                        client,
+                        dialects,
+                        schedulerName,
+                        new ListenAddress(listen.host(), port),
+                        healthPort < 0 ? Optional.empty() : Optional.of(new ListenAddress(healthHost, healthPort)),
+                        server -> listen.secure(key, server))) {
             key.follow(process.server());
             Serving.untilStopped(spec, "serving at port " + process.server().port());
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
         }
     }
 }

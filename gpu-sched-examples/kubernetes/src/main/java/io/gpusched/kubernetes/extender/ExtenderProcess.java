@@ -1,31 +1,41 @@
 package io.gpusched.kubernetes.extender;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.http.HttpLimits;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.http.Reply;
 import io.gpusched.kubernetes.http.WebServer;
 import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.kubernetes.view.Trouble;
+import io.gpusched.kubernetes.write.EventSubject;
+import io.gpusched.kubernetes.write.EventWriter;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
  * A running extender: it follows the API server, and serves the verbs, {@code /healthz}, {@code /readyz} and
- * {@code /metrics} at one port. Thread-safe.
+ * {@code /metrics}; the last three at a port of their own too. Thread-safe.
  */
 public final class ExtenderProcess implements AutoCloseable {
     /** Requests of clusters whose nodes are sent as a whole are long: some 10 KB a node. */
     private static final int BODY_BYTES = 64 << 20;
 
     private final ClusterInformers informers;
-    private final WebServer server;
+    private final EventWriter events;
+    private final List<WebServer> servers;
 
-    private ExtenderProcess(ClusterInformers informers, WebServer server) {
+    private ExtenderProcess(ClusterInformers informers, EventWriter events, List<WebServer> servers) {
         this.informers = informers;
-        this.server = server;
+        this.events = events;
+        this.servers = servers;
     }
 
     /**
@@ -33,29 +43,62 @@ public final class ExtenderProcess implements AutoCloseable {
      *
      * @param client the API server; the caller closes it
      * @param dialects whose resources pods ask for
-     * @param host the address to listen at
-     * @param port the port, 0 for any
+     * @param schedulerName the {@code spec.schedulerName} of the pods that it binds
+     * @param address where the verbs are served
+     * @param probes where health and metrics are served as well; nothing for nowhere else
      * @param https sets the certificate, or returns the server as it is for HTTP
      * @throws IOException if it cannot listen there
      */
     public static ExtenderProcess start(
-            KubernetesClient client, DialectSet dialects, String host, int port, UnaryOperator<WebServer.Builder> https)
+            KubernetesClient client,
+            DialectSet dialects,
+            String schedulerName,
+            ListenAddress address,
+            Optional<ListenAddress> probes,
+            UnaryOperator<WebServer.Builder> https)
             throws IOException {
-        ClusterMirror mirror = new ClusterMirror(dialects, Clock.systemUTC());
-        ClusterInformers informers = ClusterInformers.follow(client, mirror);
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        WebServer.Builder server = WebServer.builder("extender")
-                .limits(HttpLimits.DEFAULT.withBodyBytes(BODY_BYTES))
-                .get("/healthz", request -> healthy(informers))
-                .get("/readyz", request -> ready(informers))
-                .get("/metrics", request -> Reply.of("text/plain; version=0.0.4; charset=utf-8", meters.scrape()));
-        new Extender(mirror, new FabricPodApi(client), meters).serve(server, () -> healthy(informers));
+        EventWriter events = new EventWriter(client, schedulerName, schedulerName + "-extender");
+        ClusterMirror mirror =
+                new ClusterMirror(dialects, Clock.systemUTC(), trouble -> report(trouble, meters, events));
+        ClusterInformers informers = ClusterInformers.follow(client, mirror);
+        WebServer.Builder server = health(WebServer.builder("extender"), informers, meters)
+                .limits(HttpLimits.DEFAULT.withBodyBytes(BODY_BYTES));
+        new Extender(mirror, new FabricPodApi(client), schedulerName, meters).serve(server, () -> healthy(informers));
+        List<WebServer> servers = new ArrayList<>();
         try {
-            return new ExtenderProcess(informers, https.apply(server).start(host, port));
+            servers.add(https.apply(server).start(address.host(), address.port()));
+            if (probes.isPresent()) {
+                servers.add(health(WebServer.builder("probes"), informers, meters)
+                        .start(probes.get().host(), probes.get().port()));
+            }
+            return new ExtenderProcess(informers, events, servers);
         } catch (IOException e) {
+            servers.forEach(WebServer::close);
             informers.close();
+            events.close();
             throw e;
         }
+    }
+
+    private static WebServer.Builder health(
+            WebServer.Builder server, ClusterInformers informers, PrometheusMeterRegistry meters) {
+        return server.get("/healthz", request -> healthy(informers))
+                .get("/readyz", request -> ready(informers))
+                .get("/metrics", request -> Reply.of("text/plain; version=0.0.4; charset=utf-8", meters.scrape()));
+    }
+
+    private static void report(Trouble trouble, PrometheusMeterRegistry meters, EventWriter events) {
+        Counter.builder("gpusched.troubles")
+                .tag("reason", trouble.reason())
+                .description("Objects that cannot be taken as they are.")
+                .register(meters)
+                .increment();
+        events.write(
+                new EventSubject("v1", trouble.kind(), trouble.namespace(), trouble.name(), trouble.uid()),
+                "Warning",
+                trouble.reason(),
+                trouble.message());
     }
 
     /** What it has read is not to be answered from any more; whoever watches over the process starts it again. */
@@ -75,15 +118,16 @@ public final class ExtenderProcess implements AutoCloseable {
         return Reply.text("ok");
     }
 
-    /** Returns the server. */
+    /** Returns the server of the verbs. */
     public WebServer server() {
-        return server;
+        return servers.get(0);
     }
 
     /** Answers what has arrived, then stops. */
     @Override
     public void close() {
-        server.close();
+        servers.forEach(WebServer::close);
         informers.close();
+        events.close();
     }
 }

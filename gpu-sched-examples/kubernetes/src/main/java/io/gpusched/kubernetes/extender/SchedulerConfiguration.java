@@ -16,8 +16,11 @@ import org.yaml.snakeyaml.Yaml;
  * @param url where the extender is, without a path
  * @param nodeCacheCapable whether nodes are sent by name; if not, each request carries all of them
  * @param caFile the certificate authority of an {@code https} URL as kube-scheduler finds it, empty for the system's
+ * @param certFile the certificate that kube-scheduler shows, as it finds it; empty for none
+ * @param keyFile the key that goes with it
  */
-record SchedulerConfiguration(String schedulerName, String url, boolean nodeCacheCapable, String caFile) {
+record SchedulerConfiguration(
+        String schedulerName, String url, boolean nodeCacheCapable, String caFile, String certFile, String keyFile) {
     /**
      * What no node reports, so that kube-scheduler must not count it: parts of HAMi's GPUs, all of T9k's resources. The names
      * end like this.
@@ -57,10 +60,20 @@ record SchedulerConfiguration(String schedulerName, String url, boolean nodeCach
         extender.put("nodeCacheCapable", nodeCacheCapable);
         if (url.startsWith("https:")) {
             extender.put("enableHTTPS", true);
-            extender.put("tlsConfig", caFile.isEmpty() ? Map.of("insecure", false) : Map.of("caFile", caFile));
+            extender.put("tlsConfig", tls());
         }
         extender.put("managedResources", managed(dialects));
         return extender;
+    }
+
+    private Map<String, Object> tls() {
+        Map<String, Object> tls = new LinkedHashMap<>();
+        tls.put("insecure", false);
+        Map.of("caFile", caFile, "certFile", certFile, "keyFile", keyFile).entrySet().stream()
+                .filter(file -> !file.getValue().isEmpty())
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(file -> tls.put(file.getKey(), file.getValue()));
+        return tls;
     }
 
     private static List<Map<String, Object>> managed(List<NamedDialect> dialects) {

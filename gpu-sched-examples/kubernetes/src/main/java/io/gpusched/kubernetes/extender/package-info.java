@@ -7,7 +7,7 @@
  * io.gpusched.kubernetes.extender.Extender} holds the four verbs:
  *
  * <pre>{@code
- * Extender extender = new Extender(mirror, api, meters);
+ * Extender extender = new Extender(mirror, api, "gpu-sched", meters);
  * extender.serve(WebServer.builder("extender")).start("127.0.0.1", 39_999);
  * }</pre>
  */

@@ -31,6 +31,11 @@ public final class GrantAnnotations {
         return container + ENVIRONMENT + variable;
     }
 
+    /** Returns whether an annotation holds an environment variable of a container. */
+    public static boolean isVariable(String annotation) {
+        return annotation.contains(ENVIRONMENT);
+    }
+
     /**
      * Returns all annotations of a pod that is bound.
      *

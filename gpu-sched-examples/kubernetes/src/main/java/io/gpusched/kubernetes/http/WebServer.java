@@ -6,11 +6,13 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -94,6 +96,8 @@ public final class WebServer implements AutoCloseable {
         builder.key.ifPresent(key -> options.setSsl(true)
                 .setUseAlpn(false)
                 .setKeyCertOptions(key.options().getKeyCertOptions()));
+        builder.clientAuthority.ifPresent(pem -> options.setClientAuth(ClientAuth.REQUIRED)
+                .setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(pem))));
         return options;
     }
 
@@ -252,6 +256,7 @@ public final class WebServer implements AutoCloseable {
         private final Map<String, Map<String, Handler>> routes = new TreeMap<>();
         private HttpLimits limits = HttpLimits.DEFAULT;
         private Optional<PemKey> key = Optional.empty();
+        private Optional<String> clientAuthority = Optional.empty();
 
         private Builder(String name) {
             this.name = name;
@@ -281,6 +286,12 @@ public final class WebServer implements AutoCloseable {
         /** Serves HTTPS with this certificate; HTTP unless it is called. */
         public Builder https(PemKey value) {
             key = Optional.of(value);
+            return this;
+        }
+
+        /** Serves clients alone whose certificate one of these authorities signed; goes with {@link #https}. */
+        public Builder clientAuthority(String certificates) {
+            clientAuthority = Optional.of(certificates);
             return this;
         }
 

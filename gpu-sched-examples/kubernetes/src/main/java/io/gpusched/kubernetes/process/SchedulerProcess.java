@@ -55,7 +55,7 @@ public final class SchedulerProcess implements AutoCloseable {
                         .get(
                                 "/metrics",
                                 request -> Reply.of("text/plain; version=0.0.4; charset=utf-8", metrics.text()))
-                        .start("0.0.0.0", settings.healthPort());
+                        .start(settings.healthHost(), settings.healthPort());
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
  * @param lease how one of several replicas is chosen; nothing where there is only one
+ * @param healthHost the address for health and metrics
  * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
  * @param backoff how long a pod that found no place waits at least
  * @param writers how many bindings are written at one time, 1..1,000
@@ -24,6 +25,7 @@ public record SchedulerSettings(
         Scope scope,
         List<NamedDialect> dialects,
         Optional<LeaseSettings> lease,
+        String healthHost,
         int healthPort,
         Backoff backoff,
         int writers,
@@ -57,6 +59,7 @@ public record SchedulerSettings(
                 Scope.of(DEFAULT_NAME),
                 dialects,
                 Optional.empty(),
+                "0.0.0.0",
                 -1,
                 Backoff.DEFAULT,
                 32,
@@ -70,6 +73,7 @@ public record SchedulerSettings(
                 new Scope(name, scope.namespaces()),
                 dialects,
                 lease,
+                healthHost,
                 healthPort,
                 backoff,
                 writers,
@@ -83,6 +87,7 @@ public record SchedulerSettings(
                 new Scope(schedulerName(), namespaces),
                 dialects,
                 lease,
+                healthHost,
                 healthPort,
                 backoff,
                 writers,
@@ -93,26 +98,44 @@ public record SchedulerSettings(
     /** Returns these settings for one of several replicas. */
     public SchedulerSettings withLease(LeaseSettings value) {
         return new SchedulerSettings(
-                scope, dialects, Optional.of(value), healthPort, backoff, writers, volumeTimeout, statusInterval);
+                scope,
+                dialects,
+                Optional.of(value),
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
     }
 
     /** Returns these settings with another health port. */
     public SchedulerSettings withHealthPort(int port) {
-        return new SchedulerSettings(scope, dialects, lease, port, backoff, writers, volumeTimeout, statusInterval);
+        return new SchedulerSettings(
+                scope, dialects, lease, healthHost, port, backoff, writers, volumeTimeout, statusInterval);
+    }
+
+    /** Returns these settings with another address for the health port. */
+    public SchedulerSettings withHealthHost(String host) {
+        return new SchedulerSettings(
+                scope, dialects, lease, host, healthPort, backoff, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another back-off. */
     public SchedulerSettings withBackoff(Backoff value) {
-        return new SchedulerSettings(scope, dialects, lease, healthPort, value, writers, volumeTimeout, statusInterval);
+        return new SchedulerSettings(
+                scope, dialects, lease, healthHost, healthPort, value, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another time for volumes. */
     public SchedulerSettings withVolumeTimeout(Duration value) {
-        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, value, statusInterval);
+        return new SchedulerSettings(
+                scope, dialects, lease, healthHost, healthPort, backoff, writers, value, statusInterval);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
-        return new SchedulerSettings(scope, dialects, lease, healthPort, backoff, writers, volumeTimeout, value);
+        return new SchedulerSettings(
+                scope, dialects, lease, healthHost, healthPort, backoff, writers, volumeTimeout, value);
     }
 }

@@ -36,6 +36,9 @@ public final class ClusterBook {
     private final BookSnapshots snapshots = new BookSnapshots();
     private final Map<String, List<SetAside>> setAside = new TreeMap<>();
 
+    /** The annotations of which it was said that they are others than granted. */
+    private final Map<PodId, Map<String, String>> changed = new HashMap<>();
+
     /** Creates the book of an empty cluster. */
     public ClusterBook(DialectSet dialects) {
         this(dialects, UnaryOperator.identity());
@@ -97,8 +100,12 @@ public final class ClusterBook {
         return nodes.seat(name);
     }
 
-    /** Takes note of a pod that runs; what was assumed of it ends. */
-    public void putPod(RunningPod pod) {
+    /**
+     * Takes note of a pod that runs; what was assumed of it ends. What it was first seen to hold it holds until it is gone: whoever
+     * changes the annotations later gives nothing away.
+     */
+    public void putPod(RunningPod seen) {
+        RunningPod pod = kept(seen);
         if (pod.isResident(dialects::isCounted)) {
             putResident(pod);
             return;
@@ -117,6 +124,35 @@ public final class ClusterBook {
         if (before == null) {
             add(seat(pod.node()), pod);
         }
+    }
+
+    /** The pod with the grant that it had, where it is another now. */
+    private RunningPod kept(RunningPod pod) {
+        RunningPod before = seat(pod.node()).running.get(pod.id());
+        if (before == null
+                || !before.uid().equals(pod.uid())
+                || before.manifest().annotations().equals(pod.manifest().annotations())
+                || isSetAside(pod)
+                || seat(pod.node()).isHeldAlike(before, pod)) {
+            return pod;
+        }
+        RunningPod kept = pod.withManifest(
+                pod.manifest().withAnnotations(before.manifest().annotations()));
+        Map<String, String> now = pod.manifest().annotations();
+        if (!now.equals(changed.put(pod.id(), now))) {
+            nodes.add(List.of(new Trouble(
+                    "Pod",
+                    pod.id().namespace(),
+                    pod.id().name(),
+                    pod.uid(),
+                    "GrantChanged",
+                    "its annotations name other GPUs than it was granted; what it was granted stays its own")));
+        }
+        return kept;
+    }
+
+    private boolean isSetAside(RunningPod pod) {
+        return setAside(pod.node()).stream().anyMatch(one -> one.pod().equals(pod.id()));
     }
 
     private void putResident(RunningPod pod) {
@@ -147,6 +183,7 @@ public final class ClusterBook {
 
     /** Takes note that a pod no longer runs, or was never bound as assumed. */
     public void removePod(PodId id) {
+        changed.remove(id);
         String node = nodeOf.remove(id);
         if (node == null) {
             return;

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.kubernetes.grant.GrantAnnotations;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -57,6 +58,30 @@ final class NodeSeat {
                             .equals(placement);
         } catch (IllegalArgumentException e) {
             return false;
+        }
+    }
+
+    /** Whether annotations of two states of a pod that runs say that it holds the same, and tell its containers the same. */
+    boolean isHeldAlike(RunningPod before, RunningPod after) {
+        return variables(before).equals(variables(after)) && grants(before).equals(grants(after));
+    }
+
+    private static Map<String, String> variables(RunningPod pod) {
+        Map<String, String> variables = new TreeMap<>(pod.manifest().annotations());
+        variables.keySet().removeIf(key -> !GrantAnnotations.isVariable(key));
+        return variables;
+    }
+
+    /** What cannot be read is not alike. */
+    private Object grants(RunningPod pod) {
+        if (translation == null) {
+            return pod.manifest().annotations();
+        }
+        try {
+            return RunningPlacement.of(pod, empty(translation.node()), translation.named())
+                    .containers();
+        } catch (RuntimeException e) {
+            return pod.manifest().annotations();
         }
     }
 

@@ -8,30 +8,36 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.kubernetes.manifest.ModelMapper;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 
 /**
- * Answers reviews of admission ({@code admission.k8s.io/v1}). Pods that ask for no GPU of these dialects, changes of pods and
+ * Answers reviews of admission ({@code admission.k8s.io/v1}). Grants that others than the schedulers write are refused. Pods that ask for no GPU of these dialects, changes of pods and
  * other kinds of objects are let through as they are. Has no side effects, so that dry runs are like others. Thread-safe.
  */
 final class Admission {
+    private static final int FORBIDDEN = 403;
     private static final int UNPROCESSABLE = 422;
     private static final ObjectMapper MODELS = ModelMapper.ofRequests();
 
     private final DialectSet dialects;
     private final String schedulerName;
+    private final GrantGuard guard;
 
     /**
      * Creates the rule.
      *
+     * @param guard who may write grants
      * @param schedulerName the scheduler of pods that name none
      */
-    Admission(DialectSet dialects, String schedulerName) {
+    Admission(DialectSet dialects, String schedulerName, GrantGuard guard) {
+        this.guard = guard;
         this.dialects = dialects;
         this.schedulerName = schedulerName;
     }
@@ -60,14 +66,21 @@ final class Admission {
         } else {
             response.put("allowed", true);
         }
+        if (response.path("allowed").asBoolean() && isPod(request)) {
+            guard.refusal(request).ifPresent(words -> refuse(response, FORBIDDEN, "Forbidden", words));
+        }
         return answer;
     }
 
     private static boolean isNewPod(JsonNode request) {
         return "CREATE".equals(request.path("operation").asText())
-                && "Pod".equals(request.path("kind").path("kind").asText())
-                && request.path("kind").path("group").asText().isEmpty()
+                && isPod(request)
                 && request.path("subResource").asText().isEmpty();
+    }
+
+    private static boolean isPod(JsonNode request) {
+        return "Pod".equals(request.path("kind").path("kind").asText())
+                && request.path("kind").path("group").asText().isEmpty();
     }
 
     private void decide(JsonNode request, ObjectNode response) {
@@ -126,10 +139,12 @@ final class Admission {
     }
 
     private static void refuse(ObjectNode response, String message) {
+        refuse(response, UNPROCESSABLE, "Invalid", message);
+    }
+
+    private static void refuse(ObjectNode response, int code, String reason, String message) {
         response.put("allowed", false);
-        response.putObject("status")
-                .put("code", UNPROCESSABLE)
-                .put("reason", "Invalid")
-                .put("message", message);
+        response.remove(List.of("patch", "patchType", "warnings"));
+        response.putObject("status").put("code", code).put("reason", reason).put("message", message);
     }
 }

@@ -7,10 +7,12 @@ import io.gpusched.kubernetes.command.DialectConverter;
 import io.gpusched.kubernetes.command.ListenOptions;
 import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +55,7 @@ public final class WebhookCommand implements Callable<Integer> {
     private int port;
 
     @Mixin
-    private ListenOptions listen = new ListenOptions();
+    private ListenOptions listen = new ListenOptions("0.0.0.0");
 
     @Option(
             names = "--service",
@@ -90,6 +92,14 @@ public final class WebhookCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     private String configuration = "";
 
+    @Option(
+            names = "--grant-writer",
+            paramLabel = "ACCOUNT",
+            description =
+                    "Who may write grants on pods, such as system:serviceaccount:NAMESPACE:NAME; may be given several"
+                            + " times (default: gpu-sched-kube and gpu-sched-extender of --namespace).")
+    private List<String> writers = new ArrayList<>();
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -107,7 +117,8 @@ public final class WebhookCommand implements Callable<Integer> {
     }
 
     private void serve(DialectSet dialects, KeyFiles key) throws IOException {
-        try (WebhookProcess process = WebhookProcess.start(dialects, schedulerName, listen.host(), port, key::secure)) {
+        try (WebhookProcess process = WebhookProcess.start(
+                dialects, schedulerName, guard(), listen.host(), port, server -> listen.secure(key, server))) {
             key.follow(process.server());
             run(process);
         }
@@ -118,10 +129,19 @@ public final class WebhookCommand implements Callable<Integer> {
                 CertificateKeeper keeper =
                         CertificateKeeper.of(client, namespace, secret, configuration, serverNames());
                 WebhookProcess process =
-                        WebhookProcess.start(dialects, schedulerName, listen.host(), port, keeper::secure)) {
+                        WebhookProcess.start(dialects, schedulerName, guard(), listen.host(), port, keeper::secure)) {
             keeper.follow(process.server());
             run(process);
         }
+    }
+
+    private GrantGuard guard() {
+        return new GrantGuard(
+                writers.isEmpty()
+                        ? Set.of(
+                                "system:serviceaccount:" + namespace + ":gpu-sched-kube",
+                                "system:serviceaccount:" + namespace + ":gpu-sched-extender")
+                        : Set.copyOf(writers));
     }
 
     private List<String> serverNames() {

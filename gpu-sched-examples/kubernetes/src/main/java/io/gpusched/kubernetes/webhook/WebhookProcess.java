@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.webhook;
 
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.http.HttpLimits;
 import io.gpusched.kubernetes.http.Reply;
 import io.gpusched.kubernetes.http.WebServer;
@@ -26,15 +27,21 @@ public final class WebhookProcess implements AutoCloseable {
      *
      * @param dialects whose pods it changes
      * @param schedulerName the scheduler of pods that name none
+     * @param guard who may write grants
      * @param host the address to listen at
      * @param port the port, 0 for any
      * @param https sets the certificate
      * @throws IOException if it cannot listen there
      */
     public static WebhookProcess start(
-            DialectSet dialects, String schedulerName, String host, int port, UnaryOperator<WebServer.Builder> https)
+            DialectSet dialects,
+            String schedulerName,
+            GrantGuard guard,
+            String host,
+            int port,
+            UnaryOperator<WebServer.Builder> https)
             throws IOException {
-        Admission admission = new Admission(dialects, schedulerName);
+        Admission admission = new Admission(dialects, schedulerName, guard);
         WebServer.Builder server = WebServer.builder("webhook")
                 .limits(HttpLimits.DEFAULT.withBodyBytes(BODY_BYTES))
                 .get("/healthz", request -> Reply.text("ok"))

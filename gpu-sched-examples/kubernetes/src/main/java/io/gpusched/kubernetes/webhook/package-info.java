@@ -5,7 +5,7 @@
  * <p>{@link io.gpusched.kubernetes.webhook.Admission} answers one review, without side effects:
  *
  * <pre>{@code
- * Admission admission = new Admission(dialects, "gpu-sched");
+ * Admission admission = new Admission(dialects, "gpu-sched", new GrantGuard(accounts));
  * ObjectNode answer = admission.review(json);
  * }</pre>
  */

@@ -4,14 +4,17 @@ import static io.gpusched.kubernetes.extender.Objects.node;
 import static io.gpusched.kubernetes.extender.Objects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.gpusched.kubernetes.extender.FakeApi.Fault;
 import io.gpusched.kubernetes.extender.wire.BindingArguments;
 import io.gpusched.model.PodId;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,7 @@ class BindVerbTest {
 
     private final ClusterMirror mirror = new ClusterMirror(Objects.dialects("nano-gpu"), NOON);
     private final FakeApi api = new FakeApi();
-    private final BindVerb bind = new BindVerb(mirror, api);
+    private final BindVerb bind = new BindVerb(mirror, api, "gpu-sched");
 
     @BeforeEach
     void addNode() {
@@ -162,12 +165,25 @@ class BindVerbTest {
     }
 
     @Test
-    void aPodWithoutGpus_isBoundWithoutAGrant() {
+    void aPodThatAsksForNoGpus_thatIsAnothersOrThatDoesNotTolerateTheNode_isNotBound() {
         PodId a = ClusterMirror.id(api.create(pod("a", Map.of())));
         mirror.putPod(api.pods.get(a));
 
-        assertThat(bind(a, "n")).isEmpty();
-        assertThat(annotations(a)).doesNotContainKey("gpu-sched.io/grant");
+        assertThat(bind(a, "n")).isEqualTo("pod \"a\": it asks for none of [nano-gpu/gpu-percent]");
+
+        Pod others = pod("b", 10);
+        others.getSpec().setSchedulerName("default-scheduler");
+        PodId b = ClusterMirror.id(api.create(others));
+        mirror.putPod(api.pods.get(b));
+        assertThat(bind(b, "n"))
+                .isEqualTo(
+                        "pod \"b\": spec.schedulerName is \"default-scheduler\", this extender binds pods of \"gpu-sched\"");
+
+        Node tainted = node("tainted", 1);
+        tainted.getSpec().setTaints(List.of(new Taint("NoSchedule", "dedicated", null, "x")));
+        mirror.putNode(tainted);
+        assertThat(bind(create("c", 10), "tainted")).contains("has the taint", "dedicated", "does not tolerate");
+        assertThat(api.pods.values()).allMatch(pod -> pod.getSpec().getNodeName() == null);
     }
 
     @Test
@@ -204,7 +220,7 @@ class BindVerbTest {
         own.putNode(Objects.node("n", Map.of(), registration, amounts));
         Pod pod = server.create(pod("a", limits));
         own.putPod(new PodBuilder(pod).build());
-        assertThat(new BindVerb(own, server)
+        assertThat(new BindVerb(own, server, "gpu-sched")
                         .bind(new BindingArguments(ClusterMirror.id(pod), "uid-a", "n"))
                         .error())
                 .isEmpty();

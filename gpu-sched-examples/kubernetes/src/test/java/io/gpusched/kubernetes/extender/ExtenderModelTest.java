@@ -108,7 +108,7 @@ class ExtenderModelTest {
     private boolean bind(PodId id, String node) {
         String uid = api.pods.get(id).getMetadata().getUid();
         FakeApi.Fault fault = api.fault;
-        String error = new BindVerb(mirror, api)
+        String error = new BindVerb(mirror, api, "gpu-sched")
                 .bind(new BindingArguments(id, uid, node))
                 .error();
         history.add("bind " + id + " to " + node + " " + fault + ": " + error);

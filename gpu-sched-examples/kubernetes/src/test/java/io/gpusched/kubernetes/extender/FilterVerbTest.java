@@ -247,7 +247,7 @@ class FilterVerbTest {
     void eachSystem_isServedFromItsOwnResources(String dialect, Node node, Map<String, String> limits) {
         ClusterMirror own = new ClusterMirror(Objects.dialects(dialect), Clock.systemUTC());
         FakeApi api = new FakeApi();
-        BindVerb bind = new BindVerb(own, api);
+        BindVerb bind = new BindVerb(own, api, "gpu-sched");
         own.putNode(node);
         int bound = 0;
         for (int i = 0; i < 4; i++) {

@@ -130,7 +130,7 @@ class HostileRequestsTest {
     void bind_writesNothingForAnotherPodOrNode() {
         mirror.putPod(api.create(pod("p", 60)));
         JsonNode good = HostileJson.json("{'PodName':'p','PodNamespace':'default','PodUID':'uid-p','Node':'nowhere'}");
-        BindVerb bind = new BindVerb(mirror, api);
+        BindVerb bind = new BindVerb(mirror, api, "gpu-sched");
         attack(good, json -> Reply.json(bind.bind(BindingArguments.read(json))));
         assertThat(api.writes).isZero();
     }

@@ -68,6 +68,7 @@ final class Objects {
                 .withResourceVersion("1")
                 .endMetadata()
                 .withNewSpec()
+                .withSchedulerName("gpu-sched")
                 .addNewContainer()
                 .withName("main")
                 .withImage("none")

@@ -89,7 +89,7 @@ class SchedulerConfigurationTest {
         Map<String, Object> extender = extender("--url", "https://extender:39999", "--ca-file", "/etc/ca.crt");
 
         assertThat(extender).containsEntry("enableHTTPS", true);
-        assertThat(extender).containsEntry("tlsConfig", Map.of("caFile", "/etc/ca.crt"));
+        assertThat(extender).containsEntry("tlsConfig", Map.of("caFile", "/etc/ca.crt", "insecure", false));
     }
 
     @Test

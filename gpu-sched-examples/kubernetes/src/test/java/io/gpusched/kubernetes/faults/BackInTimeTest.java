@@ -9,6 +9,7 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Await;
 import io.gpusched.kubernetes.Bookings;
 import io.gpusched.kubernetes.Manifests;
+import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.decide.PendingReason;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
@@ -18,6 +19,7 @@ import io.gpusched.model.PodId;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The API server's etcd is restored from a backup: pods that were deleted since are there again, under their identities. */
@@ -65,7 +67,13 @@ class BackInTimeTest {
         DialectSet dialects = new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow()));
         try (KubernetesClient test = server.client(WrittenBy.TEST);
                 KubernetesClient own = server.client("extender");
-                ExtenderProcess extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, plain -> plain)) {
+                ExtenderProcess extender = ExtenderProcess.start(
+                        own,
+                        dialects,
+                        "gpu-sched",
+                        new ListenAddress("127.0.0.1", 0),
+                        Optional.empty(),
+                        plain -> plain)) {
             test.resource(Manifests.pod("old", "cpu", "1")).create();
             Map<AttributeSet, String> backup = server.backup();
             test.nodes()

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.Await;
 import io.gpusched.kubernetes.Manifests;
+import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The extender against an API server whose watches end in every way. */
@@ -26,7 +28,13 @@ class ExtenderFaultsTest {
         try (FaultyApiServer server = new FaultyApiServer(faults);
                 KubernetesClient test = server.client(WrittenBy.TEST);
                 KubernetesClient own = server.client("extender");
-                ExtenderProcess extender = ExtenderProcess.start(own, dialects, "127.0.0.1", 0, plain -> plain)) {
+                ExtenderProcess extender = ExtenderProcess.start(
+                        own,
+                        dialects,
+                        "gpu-sched",
+                        new ListenAddress("127.0.0.1", 0),
+                        Optional.empty(),
+                        plain -> plain)) {
             for (int i = 0; i < NODES || i < MOST_NODES && !haveEnded(faults); i++) {
                 test.resource(Manifests.node("n" + i, Map.of(), Map.of("nano-gpu/gpu-percent", "100")))
                         .create();

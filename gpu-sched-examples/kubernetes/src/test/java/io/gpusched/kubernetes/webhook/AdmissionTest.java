@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.zjsonpatch.JsonPatch;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -33,7 +35,10 @@ class AdmissionTest {
         List<NamedDialect> named = Arrays.stream(dialects)
                 .map(name -> Dialects.find(name).orElseThrow())
                 .toList();
-        return new Admission(new DialectSet(named), "gpu-sched");
+        return new Admission(
+                new DialectSet(named),
+                "gpu-sched",
+                new GrantGuard(Set.of("system:serviceaccount:gpu-sched:gpu-sched-kube")));
     }
 
     private static ObjectNode json(String text) {

@@ -10,11 +10,13 @@ import io.fabric8.zjsonpatch.JsonPatch;
 import io.gpusched.kubernetes.HostileJson;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.manifest.ModelMapper;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.util.Base64;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +40,8 @@ class HostileReviewsTest {
     })
     void everyVariantOfAReview_hasAClearAnswer(String dialect, String resource, String amount) {
         NamedDialect named = Dialects.find(dialect).orElseThrow();
-        Admission admission = new Admission(new DialectSet(Stream.of(named).toList()), "gpu-sched");
+        Admission admission =
+                new Admission(new DialectSet(Stream.of(named).toList()), "gpu-sched", new GrantGuard(Set.of()));
         JsonNode good =
                 HostileJson.json("{'apiVersion':'admission.k8s.io/v1','kind':'AdmissionReview','request':{'uid':'u',"
                         + "'kind':{'group':'','version':'v1','kind':'Pod'},'operation':'CREATE','namespace':'team','object':{"
