@@ -145,8 +145,8 @@ class BlockingPodsTest {
                     .topology(Topology.of("rack", "a"))
                     .build());
         }
-        PodGroup group = PodGroup.of("g", List.of(pod("p", apart), pod("q", apart)))
-                .withLocality(Locality.within("rack"));
+        PodGroup group =
+                PodGroup.of("g", List.of(pod("p", apart), pod("q", apart))).withLocality(Locality.within("rack"));
 
         Diagnosis diagnosis = ((Unschedulable) scheduler.schedule(Cluster.of(nodes), group)).diagnosis();
 

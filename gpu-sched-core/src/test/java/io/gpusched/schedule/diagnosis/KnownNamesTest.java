@@ -92,8 +92,7 @@ class KnownNamesTest {
                 .capacity(1, 1)
                 .topology(Topology.of("rack", "r"))
                 .build());
-        PodGroup group =
-                PodGroup.of("g", List.of(pod(GpuRequest.none()))).withLocality(Locality.within("rakc"));
+        PodGroup group = PodGroup.of("g", List.of(pod(GpuRequest.none()))).withLocality(Locality.within("rakc"));
 
         Diagnosis diagnosis = ((Unschedulable) GpuScheduler.create().schedule(cluster, group)).diagnosis();
 
@@ -106,8 +105,8 @@ class KnownNamesTest {
                 .mapToObj(i -> Pod.of("p" + i, Resources.of(1, 1), GpuRequest.exclusive(8)))
                 .toList();
 
-        Unschedulable refused = (Unschedulable) GpuScheduler.create()
-                .schedule(CLUSTER, PodGroup.of("g", nine).withLocality(Locality.oneNode()));
+        Unschedulable refused = (Unschedulable)
+                GpuScheduler.create().schedule(CLUSTER, PodGroup.of("g", nine).withLocality(Locality.oneNode()));
 
         assertThat(refused.diagnosis().remedy().nodes()).isEmpty();
         assertThat(refused.diagnosis().remedy().changes()).noneMatch(Change.AddNodes.class::isInstance);

@@ -49,7 +49,7 @@ final class RecordCodec<T> implements Codec<T> {
     private static Field field(RecordComponent component, Map<String, Object> absent, Types types) {
         Object given = absent.get(component.getName());
         return new Field(
-                component.getName(),
+                Types.fieldName(component),
                 component.getAccessor(),
                 types.codec(component.getGenericType()),
                 given != null ? given : Types.absent(component.getType()));

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /** One of several kinds as an object whose field {@code kind} names it. A kind that is not known is refused. */
 final class SealedCodec<T> implements Codec<T> {
-    private static final String KIND = "kind";
+    static final String KIND = "kind";
 
     private final Map<String, Codec<T>> byKind = new TreeMap<>();
 

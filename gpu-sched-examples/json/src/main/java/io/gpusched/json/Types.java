@@ -35,8 +35,10 @@ import io.gpusched.workload.PodRules;
 import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.TopologySpread;
 import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +171,13 @@ final class Types {
 
     private <T> Codec<T> record(Class<T> type) {
         return RecordCodec.of(type, absent.getOrDefault(type, Map.of()), this);
+    }
+
+    /** Components are fields of their own name; where that is the one that tells the kind of the record, it is {@code of}. */
+    static String fieldName(RecordComponent component) {
+        boolean isOneOfAFamily =
+                Arrays.stream(component.getDeclaringRecord().getInterfaces()).anyMatch(Class::isSealed);
+        return isOneOfAFamily && component.getName().equals(SealedCodec.KIND) ? "of" : component.getName();
     }
 
     /** What stands for an absent component of a type whatever its record; null if it may not be absent. */
