@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What one container of a placed pod holds.
@@ -20,21 +19,6 @@ public record ContainerGrant(String container, ContainerKind kind, GpuGrant gpus
         Checks.notBlank("container grant", "container", container);
         java.util.Objects.requireNonNull(kind, "kind");
         java.util.Objects.requireNonNull(gpus, "gpus");
-    }
-
-    // written out: the compiler does not always see through the methods that records are given
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other
-                || other instanceof ContainerGrant that
-                        && container.equals(that.container)
-                        && kind == that.kind
-                        && gpus.equals(that.gpus);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * container.hashCode() + gpus.hashCode();
     }
 
     /** Returns what an ordinary container holds. */

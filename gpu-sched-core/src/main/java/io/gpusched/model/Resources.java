@@ -4,7 +4,6 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Amounts of CPU, memory and any number of other resources that are counted by name.
@@ -88,16 +87,6 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
     public boolean fitsIn(Resources other) {
         Objects.requireNonNull(other, "other");
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
-    }
-
-    // written out: the compiler does not always see through the methods that records are given
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other
-                || other instanceof Resources that
-                        && cpuMillis == that.cpuMillis
-                        && memoryMib == that.memoryMib
-                        && named.equals(that.named);
     }
 
     @Override

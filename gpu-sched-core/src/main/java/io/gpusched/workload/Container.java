@@ -5,7 +5,6 @@ import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One container of a pod and what it asks.
@@ -32,17 +31,6 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
             Checks.inRange(what, "cpuMillis", resources.cpuMillis(), 0, Resources.MAX);
             Checks.inRange(what, "memoryMib", resources.memoryMib(), 0, Resources.MAX);
         }
-    }
-
-    // written out: the compiler does not always see through the methods that records are given
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other
-                || other instanceof Container that
-                        && name.equals(that.name)
-                        && kind == that.kind
-                        && resources.equals(that.resources)
-                        && gpu.equals(that.gpu);
     }
 
     @Override
