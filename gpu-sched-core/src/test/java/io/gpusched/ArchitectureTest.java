@@ -45,6 +45,7 @@ class ArchitectureTest {
     private static final List<String> ROOMS = List.of(
             "internal.check",
             "internal.persistent",
+            "internal.word",
             "model.amount",
             "model.partition",
             "model",

@@ -36,7 +36,7 @@ record BulkAmounts(long cpuMillis, long memoryMib, long gpus, long shareMillis) 
 
     /**
      * What a pod takes of any node at least; init containers aside, for they may share with others, and containers that ask for
-     * one of several shapes, for they may get another one next time.
+     * one of several alternatives, for they may get another one next time.
      */
     static BulkAmounts asked(Pod pod) {
         long gpus = 0;

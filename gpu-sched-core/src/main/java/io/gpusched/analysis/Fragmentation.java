@@ -17,7 +17,7 @@ import java.util.Objects;
  * alone, all of it is a fragment: what partitions leave useless is not measured here.
  *
  * @param idleMillis free compute, in milli
- * @param weightedMillis free compute that a pod of a shape could not use, in milli, times the weight of the shape, summed over the shapes
+ * @param weightedMillis free compute that a pod of a demand could not use, in milli, times the weight of the demand, summed over the demands
  * @param totalWeight the sum of the weights, at least 1
  */
 public record Fragmentation(long idleMillis, long weightedMillis, long totalWeight) {

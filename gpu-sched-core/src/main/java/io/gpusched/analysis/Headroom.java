@@ -34,13 +34,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How many more pods of one shape fit into a cluster as it is. All constraints that a scheduler honours are honoured here.
+ * How many more pods of one spec fit into a cluster as it is. All constraints that a scheduler honours are honoured here.
  *
  * <p>Example: a node has two idle GPUs and one of which 500 milli are free. Seven more pods of 30 percent fit.
  *
  * @param byNode the number for each node with room, by name in node order
  * @param exact whether the number is exact; false for pods of several GPU containers, shares of several GPUs, hardware
- *     partitions, whole GPUs that must be linked, a choice of shapes, and for pods with rules that concern each other. There it
+ *     partitions, whole GPUs that must be linked, a choice of alternatives, and for pods with rules that concern each other. There it
  *     is a lower bound, found by placing one pod after another
  */
 public record Headroom(Map<String, Long> byNode, boolean exact) {

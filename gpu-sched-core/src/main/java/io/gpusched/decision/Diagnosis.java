@@ -12,9 +12,9 @@ import java.util.Objects;
  * @param nodes how many nodes there are
  * @param reasons the reasons, those with the most nodes first, then in the order of {@link Reason.Code};
  *     the counts add up to {@code nodes}
- * @param couldFitLater whether some node could hold it in this shape once enough pods leave
+ * @param couldFitLater whether some node could hold it by this alternative once enough pods leave
  * @param remedy the least that would have to be freed, changed or added
- * @param otherwise the same for each less wanted shape of the request, in their order; none where it has one shape only
+ * @param otherwise the same for each less wanted alternative of the request, in their order; none where it has one only
  */
 public record Diagnosis(
         String subject,
@@ -24,7 +24,7 @@ public record Diagnosis(
         boolean couldFitLater,
         Remedy remedy,
         List<Diagnosis> otherwise) {
-    /** A diagnosis of a request of one shape. */
+    /** A diagnosis of a request without alternatives. */
     public Diagnosis(
             String subject,
             Certainty certainty,
@@ -67,7 +67,7 @@ public record Diagnosis(
         if (!remedy.changes().isEmpty()) {
             text.append("\n  nearest remedy: ").append(remedy);
         }
-        otherwise.forEach(shape -> text.append('\n').append(shape));
+        otherwise.forEach(one -> text.append('\n').append(one));
         return text.toString();
     }
 }

@@ -72,7 +72,7 @@ public final class Unschedulable implements Decision, GroupDecision {
     }
 
     /**
-     * Returns whether the request could fit later in any shape, once pods leave; if not, this cluster can never hold it. Computes the
+     * Returns whether the request could fit later by any alternative, once pods leave; if not, this cluster can never hold it. Computes the
      * diagnosis if that has not been done.
      */
     public boolean couldFitLater() {

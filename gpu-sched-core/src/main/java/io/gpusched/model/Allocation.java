@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod holds of a node, whichever it is: CPU, memory and other resources, and what each container has of the GPUs. Pods of one shape
+ * What a pod holds of a node, whichever it is: CPU, memory and other resources, and what each container has of the GPUs. Pods of one spec
  * that got the same GPUs by index hold equal allocations, so a large cluster needs few.
  *
  * <p>Immutable; two allocations are equal if all they state is.

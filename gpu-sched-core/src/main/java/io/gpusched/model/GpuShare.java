@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.word.GpuWord;
 
 /**
  * A part of one GPU.
@@ -21,6 +22,18 @@ public record GpuShare(int gpu, int computeMillis, long memoryMib, int slots) {
         Checks.inRange("gpu share", "computeMillis", computeMillis, 0, Gpu.MAX_COMPUTE_MILLIS);
         Checks.inRange("gpu share", "memoryMib", memoryMib, 0, GpuModel.MAX_MEMORY_MIB);
         Checks.inRange("gpu share", "slots", slots, 1, Gpu.MAX_SLOTS);
+    }
+
+    /** What it takes, as a {@link GpuWord}. */
+    long word() {
+        return GpuWord.of(computeMillis, memoryMib, slots);
+    }
+
+    /** Whether it and what else is held of a GPU in shares, as a {@link GpuWord}, are no more than the GPU has. */
+    static boolean sumFits(long one, long other, Gpu gpu) {
+        return GpuWord.compute(one) + GpuWord.compute(other) <= gpu.computeMillis()
+                && GpuWord.memory(one) + GpuWord.memory(other) <= gpu.memoryMib()
+                && GpuWord.slots(one) + GpuWord.slots(other) <= gpu.slots();
     }
 
     @Override

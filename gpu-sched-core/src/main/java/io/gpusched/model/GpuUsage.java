@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.word.GpuWord;
 import java.util.List;
 
 /** What is held of each GPU of a node, and which of them are healthy. Knows nothing of pods. Immutable. */

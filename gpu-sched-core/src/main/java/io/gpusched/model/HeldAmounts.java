@@ -1,5 +1,7 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.word.GpuWord;
+
 /** What is held of one GPU of a node, be it whole, in shares or in partitions. */
 final class HeldAmounts {
     private HeldAmounts() {}

@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.word.GpuWord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ record Holdings(long whole, long parts, long cut, long word, long[] shares) {
         }
         if (grant instanceof GpuGrant.Shared shared && shared.shares().size() == 1) {
             GpuShare share = shared.shares().get(0);
-            return ofPart(1L << share.gpu(), GpuWord.of(share));
+            return ofPart(1L << share.gpu(), share.word());
         }
         if (grant instanceof GpuGrant.WholeNode all) {
             return ofWhole(-1L >>> (Long.SIZE - all.gpuCount()));
@@ -68,7 +69,7 @@ record Holdings(long whole, long parts, long cut, long word, long[] shares) {
         if (count < Long.SIZE && all >>> count != 0 || wholeNode && Long.bitCount(all) != count) {
             return false;
         }
-        return parts == 0 || GpuWord.sumFits(0, word, gpus.get(Long.numberOfTrailingZeros(parts)));
+        return parts == 0 || GpuShare.sumFits(0, word, gpus.get(Long.numberOfTrailingZeros(parts)));
     }
 
     static Holdings ofWhole(long gpus) {

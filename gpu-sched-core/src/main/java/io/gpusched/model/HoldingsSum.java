@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.word.GpuWord;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
@@ -151,8 +152,8 @@ final class HoldingsSum {
 
     private void addShare(ContainerGrant container, GpuShare share, long whole, long[] sum) {
         Gpu gpu = gpus.get(share.gpu());
-        long word = GpuWord.of(share);
-        if ((whole >>> share.gpu() & 1) != 0 || !GpuWord.sumFits(sum[share.gpu()], word, gpu)) {
+        long word = share.word();
+        if ((whole >>> share.gpu() & 1) != 0 || !GpuShare.sumFits(sum[share.gpu()], word, gpu)) {
             throw conflict(
                     share.gpu(),
                     at(container) + share

@@ -438,7 +438,7 @@ public final class NodeState {
     public NodeState assuming(Resources held, GpuShare share) {
         Objects.requireNonNull(held, "held");
         Objects.requireNonNull(share, "share");
-        return assuming(held, Holdings.ofPart(1L << share.gpu(), GpuWord.of(share)));
+        return assuming(held, Holdings.ofPart(1L << share.gpu(), share.word()));
     }
 
     /**
@@ -451,7 +451,7 @@ public final class NodeState {
         Checks.noNulls("shares", shares);
         long[] words = new long[gpuCount()];
         for (int i = 0; i < shares.size(); i++) {
-            words[shares.get(i).gpu()] = GpuWord.of(shares.get(i));
+            words[shares.get(i).gpu()] = shares.get(i).word();
         }
         return assuming(held, Holdings.of(wholeGpus, 0, words));
     }

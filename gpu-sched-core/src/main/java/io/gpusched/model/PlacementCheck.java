@@ -1,5 +1,6 @@
 package io.gpusched.model;
 
+import io.gpusched.internal.word.GpuWord;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
@@ -146,7 +147,7 @@ record PlacementCheck(
                             + (GpuWord.isWhole(used) ? "held whole" : "held in part"));
         }
         Gpu gpu = nodeClass.gpus().get(index);
-        if (!whole && !GpuWord.sumFits(used, add, gpu)) {
+        if (!whole && !GpuShare.sumFits(used, add, gpu)) {
             throw conflict(
                     placement,
                     gpu(index),

@@ -22,8 +22,8 @@ import java.util.function.ToLongFunction;
  * least left.
  *
  * <p>On a node, a share never goes to a GPU where another one would have been better for all: where it would have left
- * room for at least as many pods of each shape of the profile alone, by GPUs, CPU and memory, and for more of some
- * shape. Sequences of mixed pods can see that otherwise, say because a large pod that finds room later keeps small ones
+ * room for at least as many pods of each demand of the profile alone, by GPUs, CPU and memory, and for more of some
+ * demand. Sequences of mixed pods can see that otherwise, say because a large pod that finds room later keeps small ones
  * out; such a placement scores lower than any that dominates it. Example: 350 milli go to one of two GPUs with 600 and
  * 750 free; if only pods of 350 and 700 milli come, 250 and 750 are left, room for one of 700 and two of 350, and not
  * 600 and 400.

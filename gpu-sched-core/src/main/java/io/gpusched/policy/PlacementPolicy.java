@@ -28,11 +28,11 @@ public interface PlacementPolicy {
     enum Scope {
         /**
          * Only on the node's class and on what is free: nodes of one class with the same amounts free, the same use and health of
-         * each GPU, the same cordon and equally many pods score equally for pods of the same shape. Of the pod what its containers ask for, not what labels it selects and which
+         * each GPU, the same cordon and equally many pods score equally for pods of the same spec. Of the pod what its containers ask for, not what labels it selects and which
          * taints it tolerates.
          */
         OCCUPANCY,
-        /** On anything about the node, but of the pod only on its shape: names of pods and containers do not matter. */
+        /** On anything about the node, but of the pod only on its spec: names of pods and containers do not matter. */
         NODE,
         /** On anything about the node and the pod. */
         POD

@@ -48,14 +48,14 @@ import java.util.function.BiFunction;
  *
  * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
  * cluster's tree prunes well; with {@link io.gpusched.policy.RandomFit} typically O(log n). With other policies the scheduler
- * remembers, for each shape of pod it saw lately, how the nodes rank: nodes in the same state are scored once, the first pod
- * of a shape costs O(states of nodes), a later one O(nodes changed since &middot; log n), where a node more, a node less or
+ * remembers, for each spec of pod it saw lately, how the nodes rank: nodes in the same state are scored once, the first pod
+ * of a spec costs O(states of nodes), a later one O(nodes changed since &middot; log n), where a node more, a node less or
  * other labels are changes like any other. The statistics of a {@link io.gpusched.policy.ClusterAwarePolicy} are kept up the
  * same way. Policies that look at the pod's name look at every node that may have room.
  *
  * <p>Memory: it remembers the four clusters it was asked about last, each with all snapshots that came of it, O(n) each; for
- * each of them at most 4,096 shapes; and for all shapes together as many scores as it is told, of 20 bytes each. Where that
- * is too few to hold all, each shape keeps its best, and ranks all states anew once these are used up. While a group is placed
+ * each of them at most 4,096 specs; and for all specs together as many scores as it is told, of 20 bytes each. Where that
+ * is too few to hold all, each spec keeps its best, and ranks all states anew once these are used up. While a group is placed
  * within a domain the ranking of its nodes counts among these; it is forgotten with the decision.
  *
  * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot.
@@ -180,8 +180,8 @@ public final class GpuScheduler {
      * {@link Certainty#LIMIT} unless counting or all pods as one group prove it.
      *
      * <p>Cost: for equal members O(nodes used · log n), with a domain O(domains · log n) more, and by a policy that scores nodes
-     * O(states of its nodes) more for each shape of members, as far as the {@link SearchBudget} allows: beyond that members go
-     * where bin-pack would put them; for members of many shapes that do not fit one by one, up to the
+     * O(states of its nodes) more for each spec of members, as far as the {@link SearchBudget} allows: beyond that members go
+     * where bin-pack would put them; for members of many specs that do not fit one by one, up to the
      * search's limit.
      *
      * @throws PlacementConflictException if a member runs already

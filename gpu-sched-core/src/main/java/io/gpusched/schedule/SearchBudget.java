@@ -6,7 +6,7 @@ package io.gpusched.schedule;
  * the same on every machine.
  *
  * <p>Only pods of several GPU containers or of parts of several GPUs, groups whose members do not fit one after the
- * other, and groups of several shapes whose members a policy scores, use any of it, and few of these use it up. When it is used
+ * other, and groups of several specs whose members a policy scores, use any of it, and few of these use it up. When it is used
  * up, the best that was found is the answer ({@link io.gpusched.decision.Certainty#FOUND}), or a refusal that is not proven
  * ({@link io.gpusched.decision.Certainty#LIMIT}).
  *

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.word.GpuWord;
 import java.util.Arrays;
 
 /**

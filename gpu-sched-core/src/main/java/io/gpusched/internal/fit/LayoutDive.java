@@ -1,5 +1,7 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.word.GpuWord;
+
 /**
  * Lays a pod out container after container without looking back: mostly good, sometimes wrong, always quick. A walk that
  * knows such a layout can leave out everything that is worse.

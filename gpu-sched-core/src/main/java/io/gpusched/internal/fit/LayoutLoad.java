@@ -1,14 +1,6 @@
 package io.gpusched.internal.fit;
 
-import io.gpusched.model.GpuGrant;
-import io.gpusched.model.GpuShare;
-import io.gpusched.model.NodeState;
-import io.gpusched.model.Resources;
-import io.gpusched.model.partition.GpuPartition;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.function.IntToLongFunction;
+import io.gpusched.internal.word.GpuWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +29,9 @@ final class LayoutLoad {
 
     /** What is taken in partitions; null where the pod asks for none. */
     final @Nullable PlaceLoad places;
+
+    /** What the choices come to. */
+    final LayoutOutcome outcome;
 
     private final long[] cost;
     private long totalCost;
@@ -70,6 +65,7 @@ final class LayoutLoad {
         oldInit = new long[units];
         oldInitAlone = new long[plan.initBeforeSidecar ? units : 0];
         oldCost = new long[units];
+        outcome = new LayoutOutcome(problem, this);
     }
 
     long totalCost() {
@@ -85,73 +81,9 @@ final class LayoutLoad {
         return choice.clone();
     }
 
-    /** What each container gets, in the pod's order, if units have these choices. */
-    List<GpuGrant> grants(int[] choices) {
-        GpuGrant[] grants = new GpuGrant[plan.containers];
-        for (int d = 0; d < grants.length; d++) {
-            grants[plan.position[d]] = grant(d, choices);
-        }
-        return List.of(grants);
-    }
-
-    private GpuGrant grant(int depth, int[] choices) {
-        int[] mine = Arrays.copyOfRange(choices, plan.firstUnit[depth], plan.firstUnit[depth + 1]);
-        if (places != null && plan.cut[depth]) {
-            List<GpuPartition> partitions =
-                    Arrays.stream(mine).mapToObj(places::partition).sorted().toList();
-            return new GpuGrant.Partitions(partitions);
-        }
-        long mask = 0;
-        for (int gpu : mine) {
-            mask |= 1L << gpu;
-        }
-        return Layout.grant(plan.requests.get(plan.type[depth]), problem.node, mask);
-    }
-
-    /** What the container at this depth gets, of which all units are placed. */
-    GpuGrant granted(int depth) {
-        return grant(depth, choice);
-    }
-
-    /** Whether the pod takes partitions and other GPUs, too. */
-    boolean isMixed() {
-        return plan.partitions > 0 && plan.partitions < plan.units();
-    }
-
-    /** The node with what the pod takes of its GPUs while it runs, init containers included, and so much CPU and memory. */
-    NodeState assumed(Resources held) {
-        long whole = 0;
-        for (int d = 0; d < plan.containers; d++) {
-            whole |= takesWhole(d) ? chosen[d] : 0;
-        }
-        return assumed(held, whole, g -> GpuWord.max(run[g], init[g]));
-    }
-
-    /** The node as the container at this depth finds it: an init container beside the sidecars before it, any other beside those before. */
-    NodeState seen(int depth) {
-        long whole = 0;
-        for (int d = 0; d < depth; d++) {
-            boolean runs = !plan.init[d] && (!plan.init[depth] || plan.group[d] <= plan.group[depth]);
-            whole |= runs && takesWhole(d) ? chosen[d] : 0;
-        }
-        return assumed(Resources.NONE, whole, g -> beside(depth, g));
-    }
-
-    private boolean takesWhole(int depth) {
-        return GpuTake.isWhole(plan.requests.get(plan.type[depth]));
-    }
-
-    private NodeState assumed(Resources held, long whole, IntToLongFunction taken) {
-        List<GpuShare> shares = new ArrayList<>();
-        for (int g = 0; g < problem.gpus; g++) {
-            long word = (whole >>> g & 1) == 0 ? taken.applyAsLong(g) : 0;
-            if (word != 0) {
-                shares.add(GpuWord.share(g, word));
-            }
-        }
-        NodeState cut = places == null ? problem.node : places.assumed(held);
-        boolean isCutOnly = places != null && whole == 0 && shares.isEmpty();
-        return isCutOnly ? cut : cut.assuming(places == null ? held : Resources.NONE, whole, shares);
+    /** What the pod takes of a GPU while it runs, init containers included. */
+    long taken(int gpu) {
+        return GpuWord.max(run[gpu], init[gpu]);
     }
 
     /** What the containers take of a GPU that run when the one at this depth starts, or together with it. */

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.word.GpuWord;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;

@@ -93,7 +93,7 @@ public final class LayoutSearch {
             return;
         }
         LayoutWalk.Judge judge = load -> {
-            sink.accept(Layout.granted(demand, node, load.grants(load.choices())));
+            sink.accept(Layout.granted(demand, node, load.outcome.grants(load.choices())));
             return 0;
         };
         LayoutProblem problem = search.problem(demand.plan(), distinguishing);
@@ -213,7 +213,7 @@ public final class LayoutSearch {
         int[] best = walk.best();
         return best == null
                 ? null
-                : new Complete(Layout.granted(demand, node, load.grants(best)), scorer.best, walk.bestScore());
+                : new Complete(Layout.granted(demand, node, load.outcome.grants(best)), scorer.best, walk.bestScore());
     }
 
     /** Scores what a load holds, and keeps the state of the best. */
@@ -223,9 +223,9 @@ public final class LayoutSearch {
 
         @Override
         public long score(LayoutLoad load) {
-            last = rule.seesOccupancyOnly() && !load.isMixed()
-                    ? load.assumed(demand.resources())
-                    : node.with(Layout.granted(demand, node, load.grants(load.choices())));
+            last = rule.seesOccupancyOnly() && !load.outcome.isMixed()
+                    ? load.outcome.assumed(demand.resources())
+                    : node.with(Layout.granted(demand, node, load.outcome.grants(load.choices())));
             return rule.score(node, last, demand.pod());
         }
 

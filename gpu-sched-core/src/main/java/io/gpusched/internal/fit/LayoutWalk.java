@@ -29,24 +29,12 @@ final class LayoutWalk {
     private final LayoutPlan plan;
     private final LayoutLoad load;
     private final @Nullable LayoutBound ahead;
-    private final @Nullable PlaceOffer places;
     private final @Nullable OrderedOffer ordered;
     private final SearchSteps steps;
     private final LayoutRule.@Nullable Costs costs;
     private final Judge judge;
     private final StateSet met = new StateSet();
-    private final int[] lowestFirst;
-
-    /** By unit: what it may have, and at which of that it is. */
-    private final int[][] options;
-
-    private final int[] at;
-
-    /** By unit: the GPUs that it may get, without those that it had. */
-    private final long[] open;
-
-    /** By unit: whether all before it in its container are where they are in the container before. */
-    private final boolean[] follows;
+    private final LayoutOptions options;
 
     /** The score to reach, or to beat once a layout that reaches it {@linkplain #isHeld is held}. */
     private long mark = Long.MIN_VALUE;
@@ -82,16 +70,7 @@ final class LayoutWalk {
         this.load = load;
         boolean lookAhead = plan.partitions < plan.units() && (ordered == null || plan.containers > 1);
         this.ahead = lookAhead ? new LayoutBound(problem, load, steps) : null;
-        this.places = load.places == null ? null : new PlaceOffer(problem, load, load.places, steps);
-        int units = plan.units();
-        this.options = new int[units][];
-        this.at = new int[units];
-        this.open = new long[units];
-        this.follows = new boolean[units];
-        this.lowestFirst = new int[problem.gpus];
-        for (int g = 0; g < problem.gpus; g++) {
-            lowestFirst[g] = g;
-        }
+        this.options = new LayoutOptions(problem, load, ordered, steps);
     }
 
     /** Returns what each unit has in the best layout that was met, or null. */
@@ -180,12 +159,12 @@ final class LayoutWalk {
     /** Returns whether all layouts were seen that might be taken. */
     private boolean walk(SearchSteps allowed, int enough) {
         int unit = 0;
-        begin(0);
+        options.begin(0);
         while (unit >= 0) {
             if (!allowed.take(plan.stepsToPlace())) {
                 return false;
             }
-            if (!advance(unit)) {
+            if (!options.advance(unit)) {
                 hasGoneBack = true;
                 unit--;
                 if (unit >= 0) {
@@ -193,8 +172,8 @@ final class LayoutWalk {
                 }
                 continue;
             }
-            load.place(unit, options[unit][at[unit]]);
-            if (unit + 1 == options.length) {
+            load.place(unit, options.code(unit));
+            if (unit + 1 == plan.units()) {
                 meet(allowed);
                 load.undo(unit);
                 if (layouts >= enough) {
@@ -202,7 +181,7 @@ final class LayoutWalk {
                 }
             } else if (isWorthwhile(unit)) {
                 unit++;
-                begin(unit);
+                options.begin(unit);
             } else {
                 load.undo(unit);
             }
@@ -225,66 +204,13 @@ final class LayoutWalk {
         }
     }
 
-    /** Starts to go through the options of a unit. */
-    private void begin(int unit) {
-        int depth = plan.depth[unit];
-        boolean isFirst = unit == plan.firstUnit[depth];
-        boolean isAnew = isFirst || plan.cut[depth] && ordered == null;
-        open[unit] = isFirst ? load.fitting(depth) : problem.matesOf(plan.type[depth], gpu(unit - 1), open[unit - 1]);
-        options[unit] = isAnew ? options(unit, depth) : options[unit - 1];
-        at[unit] = isAnew ? -1 : at[unit - 1];
-        follows[unit] = isFirst
-                ? ordered == null && plan.asPrevious[depth]
-                : follows[unit - 1] && at[unit - 1] == at[unit - 1 - plan.count[depth]];
-        if (follows[unit]) {
-            at[unit] = Math.max(at[unit], at[unit - plan.count[depth]] - 1);
-            open[unit] &= -1L << at[unit] + 1;
-        }
-    }
-
-    private int[] options(int unit, int depth) {
-        if (ordered != null) {
-            // a system's order is found with lists and comparisons
-            steps.take(8L * problem.gpus + depth / 4);
-            return ordered.offer(depth, open[unit]);
-        }
-        return places != null && plan.cut[depth] ? places.best(unit, open[unit]) : lowestFirst;
-    }
-
-    /** Goes on to the next option of a unit, if there is one. */
-    private boolean advance(int unit) {
-        int[] mine = options[unit];
-        do {
-            at[unit]++;
-        } while (at[unit] < mine.length && !isOpen(unit, mine[at[unit]]));
-        return at[unit] < mine.length;
-    }
-
-    private boolean isOpen(int unit, int code) {
-        int depth = plan.depth[unit];
-        if (places != null && plan.cut[depth]) {
-            return ordered == null || places.isLegal(unit, code, open[unit]);
-        }
-        long gpu = 1L << code;
-        if ((open[unit] & gpu) == 0) {
-            return false;
-        }
-        open[unit] &= ~gpu;
-        return ordered != null || !load.hasEquivalentBefore(unit, code, load.chosen(depth), steps);
-    }
-
-    private int gpu(int unit) {
-        int code = options[unit][at[unit]];
-        return plan.cut[plan.depth[unit]] ? PlaceLoad.gpu(code) : code;
-    }
-
     private boolean isWorthwhile(int unit) {
         if (isHopeless(load.totalCost())) {
             return false;
         }
         int depth = plan.depth[unit];
         int missing = plan.firstUnit[depth + 1] - unit - 1;
-        long left = missing == 0 ? 0 : problem.matesOf(plan.type[depth], gpu(unit), open[unit]);
+        long left = missing == 0 ? 0 : options.left(unit);
         if (missing > 0 && !plan.cut[depth]) {
             return isContainerWorthwhile(depth, missing, left);
         }

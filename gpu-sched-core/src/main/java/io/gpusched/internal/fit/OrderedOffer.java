@@ -82,7 +82,7 @@ final class OrderedOffer {
             grant(depth - 1);
         }
         Container container = container(depth);
-        NodeState seen = depth == 0 ? problem.node : load.seen(depth);
+        NodeState seen = depth == 0 ? problem.node : load.outcome.seen(depth);
         List<ContainerGrant> earlier = List.copyOf(granted);
         if (container.gpu() instanceof GpuRequest.Partition request) {
             return codes(request, order.partitions(seen, earlier, container));
@@ -109,7 +109,7 @@ final class OrderedOffer {
     private void grant(int depth) {
         granted.subList(depth, granted.size()).clear();
         Container container = container(depth);
-        granted.add(new ContainerGrant(container.name(), container.kind(), load.granted(depth)));
+        granted.add(new ContainerGrant(container.name(), container.kind(), load.outcome.granted(depth)));
     }
 
     /** The places of named partitions; nothing if they are too few or not what is asked for. */

@@ -13,7 +13,6 @@ import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,7 @@ public final class PodDemand {
 
     private final @Nullable SharedValues shared;
     private final Resources resources;
-    private final Asked asked;
+    private final GpuAsked asked;
 
     /** Made when first asked for. */
     private @Nullable LayoutPlan plan;
@@ -72,7 +71,7 @@ public final class PodDemand {
                 : new PodDemand(spec, alternatives, at + 1, pod, shared);
         this.shared = shared;
         this.resources = this.pod.resources();
-        this.asked = Asked.of(this.pod.containers());
+        this.asked = GpuAsked.of(this.pod.containers());
         rules = null;
         avoided = ANY;
     }
@@ -88,73 +87,6 @@ public final class PodDemand {
         shared = plain.shared;
         resources = plain.resources;
         asked = plain.asked;
-    }
-
-    /**
-     * What containers ask of GPUs.
-     *
-     * @param containers those that ask for any, in the pod's order
-     * @param single the request of at most one container that asks for GPUs; null where several do
-     * @param partitions what they ask of partitions
-     * @param mostIdle the greatest number of idle GPUs that one container asks for
-     * @param mostGpus the greatest number of distinct GPUs
-     */
-    private record Asked(
-            List<Container> containers,
-            @Nullable GpuRequest single,
-            List<GpuRequest.Partition> partitions,
-            boolean whole,
-            boolean shares,
-            boolean node,
-            boolean uuids,
-            int mostIdle,
-            int mostGpus) {
-        static Asked of(List<Container> all) {
-            List<Container> containers = withGpus(all);
-            boolean whole = false;
-            boolean shares = false;
-            boolean node = false;
-            boolean uuids = false;
-            int idle = 0;
-            int gpus = 0;
-            for (int i = 0; i < containers.size(); i++) {
-                GpuRequest request = containers.get(i).gpu();
-                uuids |= request.selector().looksAtUuids();
-                whole |= GpuTake.isWhole(request);
-                shares |= request instanceof GpuRequest.Share;
-                node |= request instanceof GpuRequest.WholeNode;
-                idle = Math.max(idle, GpuTake.isWhole(request) ? request.count() : 0);
-                gpus = Math.max(gpus, request.count());
-            }
-            GpuRequest first =
-                    containers.isEmpty() ? GpuRequest.none() : containers.get(0).gpu();
-            GpuRequest single = containers.size() > 1 ? null : first;
-            return new Asked(
-                    containers, single, PodDemand.partitions(containers), whole, shares, node, uuids, idle, gpus);
-        }
-    }
-
-    private static List<GpuRequest.Partition> partitions(List<Container> containers) {
-        List<GpuRequest.Partition> found = List.of();
-        for (int i = 0; i < containers.size(); i++) {
-            if (containers.get(i).gpu() instanceof GpuRequest.Partition partition) {
-                found = found.isEmpty() ? new ArrayList<>(containers.size()) : found;
-                found.add(partition);
-            }
-        }
-        return found;
-    }
-
-    /** Mostly all of them: then nothing is copied. */
-    private static List<Container> withGpus(List<Container> containers) {
-        for (int i = 0; i < containers.size(); i++) {
-            if (containers.get(i).gpu().isNone()) {
-                return containers.stream()
-                        .filter(container -> !container.gpu().isNone())
-                        .toList();
-            }
-        }
-        return containers;
     }
 
     /** Returns this request at a snapshot at which its rules, and those of running pods, come to this. */
@@ -259,68 +191,69 @@ public final class PodDemand {
 
     /** The containers that ask for GPUs, in the pod's order. */
     public List<Container> gpuContainers() {
-        return asked.containers;
+        return asked.containers();
     }
 
     @Nullable
     public GpuRequest single() {
-        return asked.single;
+        return asked.single();
     }
 
     /** Whether any container takes GPUs whole. */
     public boolean needsWhole() {
-        return asked.whole;
+        return asked.whole();
     }
 
     /** Whether any container takes parts of GPUs. */
     public boolean needsShares() {
-        return asked.shares;
+        return asked.shares();
     }
 
     /** Whether any container takes hardware partitions. */
     public boolean needsPartitions() {
-        return !asked.partitions.isEmpty();
+        return !asked.partitions().isEmpty();
     }
 
     /** What its containers ask of partitions, in the pod's order. */
     public List<GpuRequest.Partition> partitions() {
-        return asked.partitions;
+        return asked.partitions();
     }
 
     /** The partitions that it asks for if these are {@link #single all} that it asks of GPUs, else null. */
     public GpuRequest.@Nullable Partition singlePartition() {
-        return asked.single instanceof GpuRequest.Partition one ? one : null;
+        return asked.single() instanceof GpuRequest.Partition one ? one : null;
     }
 
     public boolean wholeNode() {
-        return asked.node;
+        return asked.node();
     }
 
     /** Whether UUIDs matter in this alternative or a later one. */
     public boolean looksAtUuids() {
-        return asked.uuids || otherwise != null && otherwise.looksAtUuids();
+        return asked.uuids() || otherwise != null && otherwise.looksAtUuids();
     }
 
     public int mostIdle() {
-        return asked.mostIdle;
+        return asked.mostIdle();
     }
 
     public int mostGpus() {
-        return asked.mostGpus;
+        return asked.mostGpus();
     }
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */
     public boolean countsDecide() {
-        return asked.single != null
-                && asked.partitions.isEmpty()
-                && Bonds.isNone(asked.single.selector().affinity());
+        GpuRequest single = asked.single();
+        return single != null
+                && asked.partitions().isEmpty()
+                && Bonds.isNone(single.selector().affinity());
     }
 
     /** In which order its containers are laid out, for a pod that needs more than one GPU container laid out. */
     LayoutPlan plan() {
         LayoutPlan known = plan;
         if (known == null) {
-            known = LayoutPlan.hardestFirst(asked.containers);
+            known = LayoutPlan.hardestFirst(asked.containers());
             plan = known;
         }
         return known;

@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.StateSet;
 import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.List;
@@ -48,10 +49,11 @@ final class NodeHashes {
         return hash + sum;
     }
 
-    /** What is held of a GPU; of one that is cut which partitions, and where they lie. */
+    /** What is held of a GPU; of one that is cut what its partitions leave room for, which depends on where they lie. */
     private static long held(NodeState state, int gpu) {
-        if (state.isCut(gpu)) {
-            return state.partitionWord(gpu);
+        PartitionTable table = state.isCut(gpu) ? state.nodeClass().partitions(gpu) : null;
+        if (table != null) {
+            return table.kind(state.partitionWord(gpu));
         }
         long amounts = StateSet.mix(state.heldComputeMillis(gpu), state.heldMemoryMib(gpu));
         return state.isWhole(gpu) ? -1 : StateSet.mix(amounts, state.heldSlots(gpu));

@@ -6,7 +6,7 @@ import java.util.BitSet;
 
 /**
  * What follows from a workload profile for nodes of any hardware, worked out when first asked for. Bounded: it remembers the
- * last {@value HardwareMemo#MOST} kinds of hardware and the last {@value #MOST_KINDS} sets of accepted shapes. Thread-safe.
+ * last {@value HardwareMemo#MOST} kinds of hardware and the last {@value #MOST_KINDS} sets of accepted demands. Thread-safe.
  */
 final class Forecast {
     private static final int MOST_KINDS = 32;
@@ -15,7 +15,7 @@ final class Forecast {
     private final LargePodReserve reserve;
     private final HardwareMemo<HardwareForecast> byHardware = new HardwareMemo<>(this::learn);
 
-    /** By the shapes that nodes accept: nothing else about their kind matters to what is free on them. */
+    /** By the demands that nodes accept: nothing else about their kind matters to what is free on them. */
     private final RecentValues<BitSet, KindCost> kinds = new RecentValues<>(MOST_KINDS);
 
     Forecast(WorkloadProfile profile) {
