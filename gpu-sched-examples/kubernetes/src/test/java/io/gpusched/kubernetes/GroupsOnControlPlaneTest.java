@@ -58,7 +58,7 @@ class GroupsOnControlPlaneTest {
                 t9kNode("b2", "xgn", 2, Map.of("rack", "b")));
         plane.run(TestPlane.settings("t9k"));
         calls.create(member("m1", "g", "2"));
-        calls.awaitPendingBecause("m1", "PodGroup \"g\" of scheduling.k8s.io/v1beta1 not found");
+        calls.awaitPendingBecause("m1", "PodGroup \"default/g\" of scheduling.k8s.io/v1beta1 not found");
         createGroup("g", 2, "rack");
         calls.awaitPendingBecause("m1", "minimum is 2, there are 1 pods");
         assertThat(calls.nodeOf("m1")).isEmpty();

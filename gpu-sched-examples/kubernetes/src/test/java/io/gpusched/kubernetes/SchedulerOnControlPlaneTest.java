@@ -211,7 +211,18 @@ class SchedulerOnControlPlaneTest {
         calls.awaitBound("p");
         String metrics = fetch(process.healthPort(), "/metrics");
         assertThat(metrics).contains("gpusched_decisions_total{result=\"placed\"} 1.0");
-        assertThat(metrics).contains("gpusched_gpus 4.0").contains("gpusched_decision_seconds_bucket");
+        assertThat(metrics)
+                .contains(
+                        "gpusched_gpus 4.0",
+                        "gpusched_leader 1.0",
+                        "gpusched_build_info{",
+                        "# HELP gpusched_leader 1 if")
+                .contains("gpusched_gpu_memory_bytes " + 4 * 24_576.0 * 1_048_576)
+                .contains("gpusched_node_gpus{node=\"n1\",state=\"idle\"} 3.0")
+                .contains("gpusched_node_gpus{node=\"n1\",state=\"whole\"} 1.0")
+                .contains("gpusched_pod_bound_seconds_count 1")
+                .contains("gpusched_decision_seconds_bucket")
+                .doesNotContain("mebibytes", "millis");
         assertThat(fetch(process.healthPort(), "/healthz")).isEqualTo("ok");
     }
 

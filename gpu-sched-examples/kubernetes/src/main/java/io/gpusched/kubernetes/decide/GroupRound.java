@@ -81,7 +81,8 @@ final class GroupRound {
     }
 
     private void decide(GroupPlan plan, Decisions decisions) {
-        String name = "PodGroup \"" + plan.spec().key().name() + "\"";
+        String name = "PodGroup \"" + plan.spec().key().namespace() + "/"
+                + plan.spec().key().name() + "\"";
         if (plan.ready().isEmpty() || !plan.shortage().isEmpty()) {
             String message = name + ": " + plan.shortage();
             plan.ready()
@@ -120,8 +121,8 @@ final class GroupRound {
         for (Placement placement : placed.placements()) {
             decisions.bindings().add(binder.bind(Objects.requireNonNull(byId.get(placement.pod())), placement));
         }
-        String message = "PodGroup \"" + plan.spec().key().name()
-                + "\" has started; there is no room for this pod beyond the minimum";
+        String message = "PodGroup \"" + plan.spec().key().namespace() + "/"
+                + plan.spec().key().name() + "\" has started; there is no room for this pod beyond the minimum";
         for (PodId id : placed.waiting()) {
             refusals.add(Objects.requireNonNull(byId.get(id)), PendingReason.NO_ROOM, () -> message, decisions);
         }

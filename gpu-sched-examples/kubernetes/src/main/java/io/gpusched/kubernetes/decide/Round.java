@@ -122,7 +122,7 @@ final class Round {
         Members members = pods.members(unit.key());
         List<PendingPod> waiting = waiting(unit);
         GroupSpec spec = groups.get(unit.key());
-        String name = "PodGroup \"" + unit.key().name() + "\"";
+        String name = "PodGroup \"" + unit.key().namespace() + "/" + unit.key().name() + "\"";
         if (spec == null) {
             String api = unit.key().vocabulary().apiVersion();
             refuseAll(waiting, PendingReason.GROUP, name + " of " + api + " not found", decisions);

@@ -29,7 +29,7 @@ public final class SchedulerProcess implements AutoCloseable {
 
     private final KubernetesClient client;
     private final SchedulerSettings settings;
-    private final SchedulerMetrics metrics = new SchedulerMetrics(this::view);
+    private final SchedulerMetrics metrics = new SchedulerMetrics(this::view, this::isLeading);
     private final ExecutorService executor = Executors.newCachedThreadPool(work -> {
         Thread thread = new Thread(work, "gpu-sched-lead");
         thread.setDaemon(true);

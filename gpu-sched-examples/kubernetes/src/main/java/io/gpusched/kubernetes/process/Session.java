@@ -5,6 +5,8 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Decisions;
+import io.gpusched.kubernetes.decide.PendingReason;
+import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.kubernetes.view.Trouble;
@@ -194,12 +196,18 @@ final class Session implements AutoCloseable {
             status.forget(binding.pod().uid());
             binder.write(binding);
         }
-        decisions.refusals().forEach(status::write);
+        for (Refusal refusal : decisions.refusals()) {
+            status.write(refusal);
+            if (refusal.reason() == PendingReason.PROVISIONING) {
+                metrics.volumeTimedOut();
+            }
+        }
         decisions.groups().forEach(groups::write);
     }
 
     private void publish(boolean listed) {
         for (Trouble trouble : state.troubles()) {
+            metrics.troubled(trouble.reason());
             LOG.atWarn()
                     .addKeyValue("kind", trouble.kind())
                     .addKeyValue("name", trouble.name())

@@ -1,11 +1,13 @@
 package io.gpusched.kubernetes.write;
 
+import java.time.Duration;
+
 /** Is told what becomes of bindings, for metrics. */
 public interface BindCounts {
     /** Counts nothing. */
     BindCounts NONE = new BindCounts() {
         @Override
-        public void bound() {}
+        public void bound(Duration sinceCreation) {}
 
         @Override
         public void lost() {}
@@ -14,8 +16,8 @@ public interface BindCounts {
         public void repeated() {}
     };
 
-    /** A binding was written. */
-    void bound();
+    /** A binding was written, so long after its pod was created. */
+    void bound(Duration sinceCreation);
 
     /** A binding was refused for good: the pod changed, went away, or was bound by another. */
     void lost();

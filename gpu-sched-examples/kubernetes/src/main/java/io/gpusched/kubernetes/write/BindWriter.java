@@ -8,6 +8,9 @@ import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.grant.PodBinding;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.model.PodId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -167,17 +170,29 @@ public final class BindWriter implements AutoCloseable {
     }
 
     private void bound(Binding binding) {
-        counts.bound();
+        counts.bound(age(binding));
         events.write(
                 EventSubject.of(binding.pod().object()),
                 "Normal",
                 "Scheduled",
                 "assigned to " + binding.placement().node());
-        LOG.atDebug()
-                .addKeyValue("pod", binding.pod().id())
+        PodId id = binding.pod().id();
+        LOG.atInfo()
+                .addKeyValue("pod", id.namespace() + "/" + id.name())
                 .addKeyValue("node", binding.placement().node())
                 .addKeyValue("gpus", binding.placement().gpus())
                 .log("bound");
+    }
+
+    /** The API server says it in whole seconds, by its own clock. */
+    private static Duration age(Binding binding) {
+        String created = binding.pod().object().getMetadata().getCreationTimestamp();
+        try {
+            Duration age = Duration.between(Instant.parse(String.valueOf(created)), Instant.now());
+            return age.isNegative() ? Duration.ZERO : age;
+        } catch (DateTimeParseException e) {
+            return Duration.ZERO;
+        }
     }
 
     private void lost(Binding binding, KubernetesClientException refusal) {

@@ -39,7 +39,7 @@ class SchedulerGroupsTest {
         api.create(member("w0", "worker"));
         api.create(member("w1", "worker"));
         assertThat(rounds.decide().refusals().get(0).message().get())
-                .contains("PodGroup \"g\"")
+                .contains("PodGroup \"default/g\"")
                 .contains("not found");
         rounds.now += 1_000;
         group(2, Map.of("ps", 1));

@@ -1,0 +1,103 @@
+package io.gpusched.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.kubernetes.controlplane.ControlPlane;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/** The Helm chart, linted and rendered by helm itself, which is built from Go modules as the API server is. */
+class HelmChartTest {
+    private static final Path CHART = DeployFiles.FOLDER.resolve("helm");
+
+    private static String helm(String... arguments) throws IOException, InterruptedException {
+        Path helm =
+                ControlPlane.programs().map(folder -> folder.resolve("helm")).orElse(null);
+        Assumptions.assumeTrue(
+                helm != null && Files.isExecutable(helm), "no helm: gpu-sched-examples/control-plane/build makes it");
+        List<String> command =
+                new ArrayList<>(List.of(Objects.requireNonNull(helm).toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(text).isZero();
+        return text;
+    }
+
+    private static List<Map<String, Object>> render(String... settings) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("template", "gpu-sched", CHART.toString(), "-n", "gpu-sched"));
+        arguments.addAll(List.of("--kube-version", "1.37.1"));
+        for (String setting : settings) {
+            arguments.addAll(List.of("--set", setting));
+        }
+        String text = helm(arguments.toArray(String[]::new));
+        return StreamSupport.stream(new Yaml().<Object>loadAll(text).spliterator(), false)
+                .filter(Objects::nonNull)
+                .map(HelmChartTest::object)
+                .toList();
+    }
+
+    @SuppressWarnings("unchecked") // a manifest is an object
+    private static Map<String, Object> object(Object read) {
+        return (Map<String, Object>) read;
+    }
+
+    @Test
+    void theChart_isClean() throws Exception {
+        assertThat(helm("lint", CHART.toString())).contains("0 chart(s) failed");
+    }
+
+    /** But for the namespace, which helm makes by itself. */
+    @Test
+    void withAllParts_itSaysWhatKustomizeSays() throws Exception {
+        List<Object> expected = new ArrayList<>();
+        for (Path file : DeployFiles.files(DeployFiles.FOLDER)) {
+            if (!file.endsWith("namespace.yaml")) {
+                new Yaml().loadAll(Files.readString(file)).forEach(expected::add);
+            }
+        }
+        assertThat(render("extender.enabled=true").stream()
+                        .map(HelmChartTest::plain)
+                        .toList())
+                .containsExactlyInAnyOrderElementsOf(expected.stream()
+                        .map(HelmChartTest::object)
+                        .map(HelmChartTest::plain)
+                        .toList());
+    }
+
+    private static String plain(Map<String, Object> object) {
+        return object.toString().replace("image=gpu-sched:latest", "image=gpu-sched");
+    }
+
+    @Test
+    void values_nameImageByTagAndDigest_dialectAndNamespace() throws Exception {
+        String text = render(
+                        "image.repository=registry.example.com/gpu-sched",
+                        "image.tag=0.1.0",
+                        "image.digest=sha256:0123",
+                        "kube.dialect=hami",
+                        "monitoring.enabled=true")
+                .stream()
+                .map(Map::toString)
+                .collect(Collectors.joining("\n"));
+        assertThat(text)
+                .contains(
+                        "image=registry.example.com/gpu-sched:0.1.0@sha256:0123",
+                        "--dialect=hami",
+                        "kind=ServiceMonitor")
+                .doesNotContain("gpu-sched-kube-t9k-taints", "name=gpu-sched-extender, namespace");
+    }
+}
