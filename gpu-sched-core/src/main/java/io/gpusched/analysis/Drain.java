@@ -1,6 +1,5 @@
 package io.gpusched.analysis;
 
-import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
@@ -21,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +35,9 @@ import java.util.TreeSet;
  * one move, to n2; if n2 had one idle GPU, it would have none and one obstacle.
  *
  * <p>The pods are placed together as one group on a snapshot in which the nodes are cordoned and empty. So selectors,
- * taints, cordons and rules between pods count, and a refusal is proven unless the scheduler's search reached its limit. What
- * {@link io.gpusched.workload.PodGroup PodGroup} a pod started in is not known to a cluster: that its members stay close is for
- * the caller to see to.
+ * taints, cordons and rules between pods count, and a refusal is proven unless the scheduler's search reached its limit. Members of a
+ * group ({@link Placement#group()}) stay as close as its locality says: near those that stay, or all together elsewhere if none does. A
+ * required locality is kept or the drain refused; of a preferred one that is not kept the placements tell.
  *
  * @param nodes the nodes, in node order
  * @param moves the new placement of each of their pods, in an order in which they can be made; empty if there are obstacles.
@@ -55,7 +53,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
             .thenComparing(Pod::id);
 
     /**
-     * Pods that have no place elsewhere together: one that has none even alone, or all of them if each alone has one.
+     * Pods that have no place elsewhere together: one that has none even alone, the members of a group that must stay close, or all
+     * of them if each of these alone has a place.
      *
      * @param pods the pods
      * @param refusal what the scheduler says of the cluster in which the nodes are cordoned and empty for good; empty if what
@@ -133,26 +132,18 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
             return new Drain(names, List.of(), List.of(), empty);
         }
         Cluster others = closed(empty, names);
-        GroupDecision decision = scheduler.schedule(others, PodGroup.of("drain", pods));
+        DrainGroups groups = new DrainGroups(pods, others);
+        GroupDecision decision = scheduler.schedule(others, groups.all());
         if (decision instanceof GroupPlaced placed) {
-            List<Placement> moves = ofTheirGroups(placed.placements(), pods);
+            List<Placement> moves = groups.ofTheirGroups(placed.placements());
             return new Drain(names, moves, List.of(), empty.withAll(moves));
         }
-        List<Obstacle> obstacles = new ArrayList<>(alone(others, pods, scheduler));
+        List<Obstacle> obstacles = new ArrayList<>(alone(others, groups, scheduler));
         if (obstacles.isEmpty()) {
             List<PodId> all = pods.stream().map(Pod::id).toList();
             obstacles.add(new Obstacle(all, Optional.of((Unschedulable) decision)));
         }
         return new Drain(names, List.of(), obstacles, cluster);
-    }
-
-    /** The placements of pods that were looked for together; each stays a member of its own group. */
-    private static List<Placement> ofTheirGroups(List<Placement> placements, List<Pod> pods) {
-        Map<PodId, Optional<GroupMembership>> groups = new HashMap<>();
-        pods.forEach(pod -> groups.put(pod.id(), pod.group()));
-        return placements.stream()
-                .map(placement -> placement.withGroup(groups.getOrDefault(placement.pod(), Optional.empty())))
-                .toList();
     }
 
     /** The snapshot in which the nodes take no pods, be they such as do not mind a cordon; nor would it help to uncordon them. */
@@ -165,22 +156,31 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         return batch.build();
     }
 
-    /** The pods that have no place even alone; equal ones are asked for once. */
-    private static List<Obstacle> alone(Cluster empty, List<Pod> pods, GpuScheduler scheduler) {
-        Map<SpecInNamespace, Decision> known = new LinkedHashMap<>();
+    /** The pods, and the groups of them, that have no place even alone; equal pods are asked for once. */
+    private static List<Obstacle> alone(Cluster empty, DrainGroups groups, GpuScheduler scheduler) {
+        Map<Asked, Optional<Unschedulable>> known = new HashMap<>();
         List<Obstacle> obstacles = new ArrayList<>();
-        for (Pod pod : pods) {
-            Decision decision = known.computeIfAbsent(
-                    new SpecInNamespace(pod.id().namespace(), pod.spec()), asked -> scheduler.schedule(empty, pod));
-            if (decision instanceof Unschedulable refusal) {
-                obstacles.add(new Obstacle(List.of(pod.id()), Optional.of(refusal)));
+        for (PodGroup group : groups.each()) {
+            List<Pod> pods = group.pods();
+            Pod first = pods.get(0);
+            Optional<Unschedulable> refusal = pods.size() > 1
+                    ? refusal(scheduler.schedule(empty, group))
+                    : known.computeIfAbsent(
+                            new Asked(first.id().namespace(), first.spec(), first.group()),
+                            asked -> refusal(scheduler.schedule(empty, first)));
+            if (refusal.isPresent()) {
+                obstacles.add(new Obstacle(pods.stream().map(Pod::id).toList(), refusal));
             }
         }
         return obstacles;
     }
 
-    /** Pods of one namespace that ask for the same are refused alike. */
-    private record SpecInNamespace(String namespace, PodSpec spec) {}
+    private static Optional<Unschedulable> refusal(Object decision) {
+        return Optional.of(decision).filter(Unschedulable.class::isInstance).map(Unschedulable.class::cast);
+    }
+
+    /** Pods of one namespace and group that ask for the same are refused alike. */
+    private record Asked(String namespace, PodSpec spec, Optional<GroupMembership> group) {}
 
     private static List<NodeState> states(Cluster cluster, Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>(names);

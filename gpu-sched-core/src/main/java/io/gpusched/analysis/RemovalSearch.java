@@ -72,10 +72,13 @@ final class RemovalSearch {
     }
 
     private static boolean looksAtOthers(Placement placement) {
-        return Pod.of(placement).map(Pod::rules).stream()
-                .anyMatch(rules -> !rules.affinity().required().isEmpty()
-                        || !rules.antiAffinity().required().isEmpty()
-                        || rules.spread().stream().anyMatch(TopologySpread::required));
+        return placement.group().isPresent()
+                        && placement.group().get().all().stream()
+                                .anyMatch(group -> group.locality().isBinding())
+                || Pod.of(placement).map(Pod::rules).stream()
+                        .anyMatch(rules -> !rules.affinity().required().isEmpty()
+                                || !rules.antiAffinity().required().isEmpty()
+                                || rules.spread().stream().anyMatch(TopologySpread::required));
     }
 
     private boolean hasJoined(NodeState node) {

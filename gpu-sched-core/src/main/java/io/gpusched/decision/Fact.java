@@ -1,6 +1,7 @@
 package io.gpusched.decision;
 
 import io.gpusched.internal.check.Checks;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.PodId;
@@ -25,6 +26,30 @@ public sealed interface Fact {
         @Override
         public String toString() {
             return node;
+        }
+    }
+
+    /**
+     * Running members of a group that must stay close keep the others near them.
+     *
+     * @param group the group, and how close its members must be
+     * @param domains in how many domains its members run: 1 as a rule; if there are more the one with the most of them counts, if 0
+     *     they are in none
+     */
+    record Elsewhere(GroupMembership group, int domains) implements Fact {
+        /** Checks that nothing is missing. */
+        public Elsewhere {
+            Objects.requireNonNull(group, "group");
+        }
+
+        @Override
+        public String toString() {
+            return "group " + group
+                    + switch (domains) {
+                        case 0 -> ", runs in none";
+                        case 1 -> "";
+                        default -> ", runs in " + domains;
+                    };
         }
     }
 

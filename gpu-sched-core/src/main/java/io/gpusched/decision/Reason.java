@@ -34,6 +34,11 @@ public record Reason(Code code, List<String> nodeNames, List<Amount> amounts, Li
          * Fact: {@link Fact.OnlyNode}.
          */
         NODE_NAME(false),
+        /**
+         * Members of the pod's group run in another domain, and the group must stay in one.
+         * Facts: {@link Fact.Elsewhere} of each group.
+         */
+        GROUP_LOCALITY(false),
         /** The node is cordoned. */
         CORDONED(true),
         /**

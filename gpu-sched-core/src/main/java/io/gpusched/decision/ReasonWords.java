@@ -37,6 +37,7 @@ final class ReasonWords {
                                         + inWords(at(1), at(1).greatest()) + " on one GPU, not enough")
                         + " even with nothing running" + asked() + also();
             case CORDONED -> "cordoned";
+            case GROUP_LOCALITY -> "not where members of its group run: " + facts(", ");
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
             case HOST_PORT -> "ports of the node that other pods take: " + facts(", ");
             case TOPOLOGY_SPREAD ->

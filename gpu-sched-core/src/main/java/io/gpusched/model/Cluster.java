@@ -327,6 +327,21 @@ public final class Cluster {
     }
 
     /**
+     * Returns this cluster without a node that is lost, and what ran on it; O(pods on it &middot; log n).
+     *
+     * @throws PlacementConflictException if there is no such node
+     */
+    public NodeLoss withNodeLost(String name) {
+        Objects.requireNonNull(name, "name");
+        List<Placement> lost = existing(name).placements();
+        Cluster after = this;
+        for (Placement placement : lost) {
+            after = after.without(placement);
+        }
+        return new NodeLoss(after.withoutNode(name), lost);
+    }
+
+    /**
      * Returns this cluster with a node cordoned or not, O(log n). What runs there stays.
      *
      * @throws PlacementConflictException if there is no such node
@@ -371,6 +386,21 @@ public final class Cluster {
     /** Returns the labels of all namespaces that have any, by name. */
     public Map<String, Map<String, String>> namespaces() {
         return namespaces;
+    }
+
+    /**
+     * What is left without a node that is lost, and what ran there. Each lost pod can be placed again as a member of its group, near
+     * those that still run: {@code scheduler.schedule(loss.after(), Pod.of(placement).orElseThrow())}.
+     *
+     * @param after the cluster without the node
+     * @param lost the placements on it, with the groups of their pods, in the order in which they stood there
+     */
+    public record NodeLoss(Cluster after, List<Placement> lost) {
+        /** Copies the list. */
+        public NodeLoss {
+            Objects.requireNonNull(after, "after");
+            lost = Checks.list("lost", lost);
+        }
     }
 
     /** What is told of each node that may differ between two snapshots. */

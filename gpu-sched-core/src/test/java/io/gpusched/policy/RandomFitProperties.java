@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -170,7 +171,9 @@ class RandomFitProperties {
             }
         }
         PodGroup group = PodGroup.of("group", List.of(pod)).withLocality(Locality.within("rack"));
-        List<Placement> expected = best == null ? List.of() : List.of(best);
+        List<Placement> expected = best == null
+                ? List.of()
+                : List.of(best.withGroup(Optional.of(group.memberships().get(pod.id()))));
         GroupDecision decision = scheduler.schedule(cluster, group);
         assertThat(decision instanceof GroupPlaced placed ? placed.placements() : List.of())
                 .isEqualTo(expected);

@@ -83,7 +83,8 @@ abstract class EvictionPass {
         RoomByEviction.Solution solution = room.solve(ask, choice);
         if (solution.reason() == null) {
             for (Victim victim : solution.victims()) {
-                cycle.evict(victim.job(), victim.placements(), Optional.of(ask.job().name()), pass);
+                cycle.evict(
+                        victim.job(), victim.placements(), Optional.of(ask.job().name()), pass);
             }
             cycle.admit(ask, solution.placements(), pass);
             forget(solution.victims());

@@ -92,9 +92,7 @@ final class Members {
         placements.forEach(placement -> ids.add(placement.pod()));
         List<Pod> pods =
                 group.pods().stream().filter(pod -> ids.contains(pod.id())).toList();
-        return isAll
-                ? PodGroup.of(group.name(), pods).withLocality(group.locality())
-                : ofRunning(group, pods);
+        return isAll ? PodGroup.of(group.name(), pods).withLocality(group.locality()) : ofRunning(group, pods);
     }
 
     /** Members of a group that runs, which must be as close to the others as the group demands. */

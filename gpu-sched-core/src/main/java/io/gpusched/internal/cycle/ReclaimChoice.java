@@ -98,8 +98,8 @@ final class ReclaimChoice implements VictimChoice {
     private int compare(QueueUse first, QueueUse second) {
         for (int r = 0; r < resources.size(); r++) {
             if (ask.asked()[r] > 0) {
-                int result = Ratio.compare(
-                        left(first)[r], first.allocatable[r], left(second)[r], second.allocatable[r]);
+                int result =
+                        Ratio.compare(left(first)[r], first.allocatable[r], left(second)[r], second.allocatable[r]);
                 if (result != 0) {
                     return result;
                 }
@@ -148,7 +148,10 @@ final class ReclaimChoice implements VictimChoice {
         for (Source source : sources) {
             QueueUse sibling = source.sibling;
             long[] theirs = after.get(sibling);
-            if (sibling.parent == mine.parent && sibling != mine && theirs != null && !mayGive(mine, used, sibling, theirs)) {
+            if (sibling.parent == mine.parent
+                    && sibling != mine
+                    && theirs != null
+                    && !mayGive(mine, used, sibling, theirs)) {
                 return sibling;
             }
         }

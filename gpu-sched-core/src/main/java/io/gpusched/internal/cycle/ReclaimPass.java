@@ -33,11 +33,7 @@ final class ReclaimPass extends EvictionPass {
         return r < 0
                 ? null
                 : new PendingReason.OverFairShare(
-                        queue.name(),
-                        cycle.resources.resource(r),
-                        queue.used[r],
-                        ask.asked()[r],
-                        queue.fairShare[r]);
+                        queue.name(), cycle.resources.resource(r), queue.used[r], ask.asked()[r], queue.fairShare[r]);
     }
 
     @Override
@@ -66,8 +62,8 @@ final class ReclaimPass extends EvictionPass {
     void forget(List<Victim> gone) {
         Map<QueueUse, List<Victim>> known = victims;
         if (known != null) {
-            gone.forEach(victim -> known.getOrDefault(victim.job().queue, new ArrayList<>())
-                    .remove(victim));
+            gone.forEach(victim ->
+                    known.getOrDefault(victim.job().queue, new ArrayList<>()).remove(victim));
         }
     }
 }

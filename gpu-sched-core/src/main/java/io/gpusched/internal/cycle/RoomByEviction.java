@@ -31,7 +31,10 @@ final class RoomByEviction {
     }
 
     /** Where the request goes, and who leaves; or why there is no room. */
-    record Solution(List<Placement> placements, List<Victim> victims, @Nullable PendingReason reason) {
+    record Solution(
+            List<Placement> placements,
+            List<Victim> victims,
+            @Nullable PendingReason reason) {
         static Solution refused(PendingReason reason) {
             return new Solution(List.of(), List.of(), reason);
         }
@@ -89,7 +92,8 @@ final class RoomByEviction {
         ClusterTotals totals = cycle.snapshots.later().totals();
         return switch (resource) {
             case ResourceTable.GPU -> Math.max(0, totals.gpuComputeMillis() - totals.usedGpuComputeMillis());
-            case ResourceTable.CPU -> totals.capacity().cpuMillis() - totals.used().cpuMillis();
+            case ResourceTable.CPU ->
+                totals.capacity().cpuMillis() - totals.used().cpuMillis();
             default -> totals.capacity().memoryMib() - totals.used().memoryMib();
         };
     }

@@ -22,7 +22,8 @@ final class Victims {
 
     Victims(Cycle cycle) {
         this.cycle = cycle;
-        Comparator<Victim> order = Comparator.comparingInt((Victim victim) -> victim.job().job.priority())
+        Comparator<Victim> order = Comparator.comparingInt(
+                        (Victim victim) -> victim.job().job.priority())
                 .thenComparing(Victim::isLast);
         if (cycle.settings.victimOrder() == CycleSettings.VictimOrder.FEWEST) {
             order = order.thenComparingInt(victim -> victim.placements().size())

@@ -13,6 +13,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangDomains;
 import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangHome;
 import io.gpusched.internal.gang.Member;
 import io.gpusched.internal.gang.MemberKind;
 import io.gpusched.internal.index.Domain;
@@ -26,9 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -45,12 +44,16 @@ public final class GangDiagnoser {
     private final Locality locality;
     private final SearchSteps steps;
 
+    /** Where the group must stay because of members that run; everywhere if none do. */
+    private final SlotRange home;
+
     public GangDiagnoser(PlacementSearch search, Cluster cluster, Gang gang, SearchSteps steps) {
         this.search = search;
         this.cluster = cluster;
         this.gang = gang;
         this.locality = gang.group().locality();
         this.steps = steps;
+        this.home = GangHome.within(SlotRange.EVERYWHERE, search, cluster, gang);
     }
 
     public Diagnosis diagnose(String subject, Certainty certainty) {
@@ -66,7 +69,7 @@ public final class GangDiagnoser {
         List<GangPlace> places = places();
         GangPlace most = places.stream()
                 .max(Comparator.comparingInt(GangPlace::placed))
-                .orElseGet(() -> place(SlotRange.EVERYWHERE, Topology.NONE, ""));
+                .orElseGet(() -> place(home, Topology.NONE, ""));
         Member lacking = lacking(most.fill(), later);
         List<Reason> reasons = new ArrayList<>();
         for (Reason reason : reasons(lacking)) {
@@ -77,19 +80,29 @@ public final class GangDiagnoser {
         return new Diagnosis(subject, certainty, cluster.size(), reasons, later, remedy, otherwise);
     }
 
-    /** The reasons for a member alone; nodes outside all domains that the group may go to are counted as such. */
+    /** The reasons for a member alone; nodes outside all domains that the group may go to, or outside its own, are counted as such. */
     private List<Reason> reasons(Member lacking) {
-        Map<Boolean, List<NodeState>> isInside = cluster.nodes().stream()
-                .collect(Collectors.partitioningBy(node -> locality.scope() != Locality.Scope.DOMAIN
-                        || !isClose()
-                        || MissingLevel.hasLevel(node, locality.level())));
-        List<NodeState> outside = isInside.getOrDefault(false, List.of());
-        List<Reason> reasons = new ArrayList<>(Diagnoser.reasons(
-                cluster, isInside.getOrDefault(true, List.of()), search.rules(cluster), lacking.demand(), steps));
-        if (!outside.isEmpty()) {
-            reasons.add(MissingLevel.reason(outside, new Fact.NoDomain(locality.level())));
-            reasons.sort(Comparator.comparingInt(Reason::nodes).reversed().thenComparing(Reason::code));
+        List<NodeState> inside = new ArrayList<>();
+        List<NodeState> outside = new ArrayList<>();
+        List<NodeState> elsewhere = new ArrayList<>();
+        for (NodeState node : cluster.nodes()) {
+            boolean isNowhere = locality.scope() == Locality.Scope.DOMAIN
+                    && isClose()
+                    && !MissingLevel.hasLevel(node, locality.level());
+            boolean isElsewhere = !home.contains(search.index(cluster).slot(node.name()));
+            (isNowhere ? outside : isElsewhere ? elsewhere : inside).add(node);
         }
+        List<Reason> reasons =
+                new ArrayList<>(Diagnoser.reasons(cluster, inside, search.rules(cluster), lacking.demand(), steps));
+        if (!outside.isEmpty()) {
+            Fact fact = new Fact.NoDomain(locality.level());
+            reasons.add(MissingLevel.reason(Code.TOPOLOGY_LEVEL, outside, fact));
+        }
+        if (!elsewhere.isEmpty()) {
+            Fact fact = new Fact.Elsewhere(gang.membership(), home.isEmpty() ? 0 : 1);
+            reasons.add(MissingLevel.reason(Code.GROUP_LOCALITY, elsewhere, fact));
+        }
+        reasons.sort(Comparator.comparingInt(Reason::nodes).reversed().thenComparing(Reason::code));
         return reasons;
     }
 
@@ -118,14 +131,14 @@ public final class GangDiagnoser {
         }
         if (locality.scope() == Locality.Scope.DOMAIN) {
             List<Domain> domains = new GangDomains(search, cluster, gang)
-                    .roomiestFirst(locality.level(), SlotRange.EVERYWHERE).stream()
+                    .roomiestFirst(locality.level(), home).stream()
                             .map(GangDomains.Candidate::domain)
                             .toList();
             return few(domains, Comparator.comparingInt(Domain::size))
                     .map(domain -> place(domain.range(), domain.path(), ""))
                     .toList();
         }
-        List<NodeState> nodes = cluster.nodes().stream()
+        List<NodeState> nodes = search.index(cluster).nodes(home).stream()
                 .filter(node -> gang.kinds().stream().anyMatch(kind -> Admission.of(kind.demand(), node)))
                 .sorted(Comparator.comparingInt(NodeState::idleGpus).reversed())
                 .toList();

@@ -33,12 +33,12 @@ final class MissingLevel {
     static Diagnosis diagnosis(Cluster cluster, String subject, String level) {
         Fact.Unknown fact = new KnownNames(cluster).level(level);
         Remedy remedy = new Remedy(List.of(new Change.ChooseKnown(fact.kind(), level, fact.known())));
-        List<Reason> reasons = List.of(reason(cluster.nodes(), fact));
+        List<Reason> reasons = List.of(reason(Code.TOPOLOGY_LEVEL, cluster.nodes(), fact));
         return new Diagnosis(subject, Certainty.PROVEN, cluster.size(), reasons, false, remedy);
     }
 
-    static Reason reason(List<NodeState> nodes, Fact fact) {
+    static Reason reason(Code code, List<NodeState> nodes, Fact fact) {
         List<String> names = nodes.stream().map(NodeState::name).toList();
-        return new Reason(Code.TOPOLOGY_LEVEL, names, List.of(), List.of(fact), List.of());
+        return new Reason(code, names, List.of(), List.of(fact), List.of());
     }
 }

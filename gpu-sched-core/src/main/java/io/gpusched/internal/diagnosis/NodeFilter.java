@@ -32,7 +32,7 @@ final class NodeFilter {
     /** What it may take to see whether the release of one pod is enough. */
     private static final long STEPS_FOR_ONE = 500;
 
-    private static final Set<Code> NAME = EnumSet.of(Code.NODE_NAME);
+    private static final Set<Code> WHERE = EnumSet.of(Code.NODE_NAME, Code.GROUP_LOCALITY);
     private static final Set<Code> PORTS = EnumSet.of(Code.HOST_PORT);
     private static final Set<Code> AFTER_ROOM =
             EnumSet.of(Code.TOPOLOGY_SPREAD, Code.POD_AFFINITY, Code.POD_ANTI_AFFINITY);
@@ -85,8 +85,9 @@ final class NodeFilter {
 
     /** Returns what keeps the request away from a node, or {@link Code#GROUP} if it fits. */
     Code of(NodeState node) {
-        if (!meets(node, NAME)) {
-            return Code.NODE_NAME;
+        Code where = ofRules(node, WHERE);
+        if (where != null) {
+            return where;
         }
         if (isCordoned(node)) {
             return Code.CORDONED;
@@ -155,7 +156,7 @@ final class NodeFilter {
 
     /** Whether the machine could hold the request once other pods come or leave and it is open and healthy, its labels and taints aside. */
     boolean mayHold(NodeState node) {
-        return meets(node, NAME) && ofMachine(node) == null;
+        return meets(node, WHERE) && ofMachine(node) == null;
     }
 
     /** Whether no rule between pods keeps the request away. */

@@ -174,7 +174,7 @@ final class ReasonTally {
 
     private List<Fact> facts(Code code, Line line, RuleCounts counts, KnownNames names) {
         return switch (code) {
-            case NODE_NAME, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> {
+            case NODE_NAME, GROUP_LOCALITY, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> {
                 RuleSet rules = demand.rules();
                 yield rules == null ? List.of() : rules.facts(code, line.nodes, counts);
             }

@@ -6,13 +6,16 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangFill;
+import io.gpusched.internal.gang.GangMemberships;
 import io.gpusched.internal.gang.GangParts;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.workload.PodGroup;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,9 @@ public final class TreeDiagnoser {
     private final PlacementSearch search;
     private final SharedValues shared = new SharedValues();
     private final SearchSteps steps;
+
+    /** Of each group what its own members are members of. */
+    private IdentityHashMap<PodGroup, GroupMembership> memberships = new IdentityHashMap<>();
 
     private final Cluster cluster;
 
@@ -41,6 +47,7 @@ public final class TreeDiagnoser {
     }
 
     public Diagnosis diagnose(PodGroup group, String subject, Certainty certainty) {
+        memberships = GangMemberships.byGroup(group);
         Gang flat = new Gang(GangParts.flat(group), shared);
         later = new EmptyCounts(flat, steps).mayStart(cluster) && mayStart(group);
         String missing = missingLevel(group, !later);
@@ -97,7 +104,8 @@ public final class TreeDiagnoser {
                 }
                 continue;
             }
-            Gang gang = new Gang(child, shared);
+            GroupMembership alone = GroupMembership.of(child.name(), child.locality());
+            Gang gang = new Gang(child, memberships.getOrDefault(child, alone), shared);
             GangFill fill = place(gang);
             if (fill == null) {
                 return new GangDiagnoser(search, filled, gang, steps).diagnose(named, certainty, later);

@@ -4,6 +4,7 @@ import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.RuledDemand;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -12,8 +13,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /** A group's request, taken apart once: its members, sorted into kinds that are decided alike. */
@@ -27,23 +31,33 @@ public final class Gang {
 
     private final PodGroup group;
     private final int required;
+    private final GroupMembership membership;
     private final List<Member> members = new ArrayList<>();
     private final List<MemberKind> kinds = new ArrayList<>();
+
+    /** Takes a group apart that is not part of another. */
+    public Gang(PodGroup group, SharedValues shared) {
+        this(group, GroupMembership.of(group.name(), group.locality()), shared);
+    }
 
     /**
      * Takes a group apart.
      *
+     * @param membership what its members are members of
      * @param shared what the placements of equal members share
      */
-    public Gang(PodGroup group, SharedValues shared) {
+    public Gang(PodGroup group, GroupMembership membership, SharedValues shared) {
         this.group = group;
         this.required = Math.max(
                 group.minMember(),
                 group.roles().stream().mapToInt(PodGroup.Role::minMember).sum());
+        this.membership = membership;
+        Optional<GroupMembership> own = Optional.of(membership);
         for (int role = 0; role < group.roles().size(); role++) {
             Map<Integer, List<MemberKind>> known = new HashMap<>();
             MemberKind last = null;
-            for (Pod pod : group.roles().get(role).pods()) {
+            for (Pod asked : group.roles().get(role).pods()) {
+                Pod pod = asked.group().equals(own) ? asked.withGroup(Optional.empty()) : asked;
                 boolean same = last != null && last.isOf(pod);
                 MemberKind kind = same && last != null ? last : kind(role, pod, known);
                 Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
@@ -71,6 +85,24 @@ public final class Gang {
 
     public PodGroup group() {
         return group;
+    }
+
+    /** What its members are members of. */
+    public GroupMembership membership() {
+        return membership;
+    }
+
+    /** Returns how many members of a group that has the namespaces of this one run on each node on which any do. */
+    Map<String, Integer> running(RuleCounts counts, GroupMembership asked) {
+        Map<String, Integer> byNode = new HashMap<>();
+        Set<String> namespaces = new HashSet<>();
+        for (MemberKind kind : kinds) {
+            String namespace = kind.demand().pod().id().namespace();
+            if (namespaces.add(namespace)) {
+                counts.running(namespace, asked).forEach((node, pods) -> byNode.merge(node, pods, Integer::sum));
+            }
+        }
+        return byNode;
     }
 
     public List<Member> members() {

@@ -6,6 +6,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,19 @@ import java.util.Optional;
 /** Gives the placements of a group's members their group. */
 public final class GangMemberships {
     private GangMemberships() {}
+
+    /** Returns what its own members are members of for a group and each group in it, by identity. */
+    public static IdentityHashMap<PodGroup, GroupMembership> byGroup(PodGroup group) {
+        IdentityHashMap<PodGroup, GroupMembership> all = new IdentityHashMap<>();
+        add(group, GroupMembership.of(group.name(), group.locality()), all);
+        return all;
+    }
+
+    private static void add(
+            PodGroup group, GroupMembership membership, IdentityHashMap<PodGroup, GroupMembership> all) {
+        all.put(group, membership);
+        group.groups().forEach(child -> add(child, membership.in(child.name(), child.locality()), all));
+    }
 
     /** Returns placements of members of a group, each with the member's group. */
     public static List<Placement> of(PodGroup group, List<Placement> placements) {

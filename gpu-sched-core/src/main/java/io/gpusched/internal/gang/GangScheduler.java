@@ -65,10 +65,15 @@ public final class GangScheduler {
     /** Places the group within a range of the node order. */
     public GangResult schedule(SlotRange around) {
         Locality locality = gang.group().locality();
+        SlotRange home = GangHome.of(search, cluster, gang);
+        if (home != null && !locality.required()) {
+            return new GangResult(nearHome(home, around), !steps.isReached() && !isSearched);
+        }
+        SlotRange place = home == null ? around : around.and(home);
         GangFill fill = switch (locality.scope()) {
-            case ANYWHERE -> within(around);
-            case NODE -> onOneNode(around);
-            case DOMAIN -> withinOneDomain(around);
+            case ANYWHERE -> within(place);
+            case NODE -> onOneNode(place);
+            case DOMAIN -> withinOneDomain(place);
         };
         if (!locality.required() && locality.scope() != Scope.ANYWHERE) {
             if (fill == null && locality.scope() == Scope.DOMAIN) {
@@ -239,9 +244,20 @@ public final class GangScheduler {
         return null;
     }
 
-    /** Places the group domain by domain, the roomiest first; null if that does not get it started. */
+    /** Places members where most of those run that run already, which is preferred, and the others as a group without any that run. */
+    private @Nullable GangFill nearHome(SlotRange home, SlotRange around) {
+        GangFill fill = overFewDomains(around, home.and(around));
+        return fill == null ? within(around) : fill;
+    }
+
     private @Nullable GangFill overFewDomains(SlotRange around) {
+        return overFewDomains(around, new SlotRange(0, 0));
+    }
+
+    /** Places the group domain by domain, one before the others, and of these the roomiest first; null if that does not get it started. */
+    private @Nullable GangFill overFewDomains(SlotRange around, SlotRange first) {
         GangFill fill = newFill();
+        fill.fill(first);
         List<GangDomains.Candidate> candidates =
                 domains.roomiestFirst(gang.group().locality().level(), around);
         for (int i = 0; i < candidates.size() && !fill.isComplete(); i++) {

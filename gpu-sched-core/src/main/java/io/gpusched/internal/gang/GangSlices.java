@@ -6,6 +6,7 @@ import io.gpusched.internal.index.Domain;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.PodGroup;
@@ -60,6 +61,13 @@ final class GangSlices {
                     || slice.minMember() != first.minMember()) {
                 return null;
             }
+        }
+        GroupMembership around = all.membership();
+        boolean isGrowth = group.groups().stream()
+                .anyMatch(slice -> !all.running(search.rules(cluster), around.in(slice.name(), slice.locality()))
+                        .isEmpty());
+        if (isGrowth) {
+            return null;
         }
         PodDemand demand = all.members().get(0).demand();
         boolean equal = GangCount.serves(search, cluster, demand)

@@ -6,6 +6,7 @@ import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +40,9 @@ public final class GangTree {
     private final PlacementSearch search;
     private final SearchSteps steps;
     private final SharedValues shared;
+
+    /** Of each group what its own members are members of. */
+    private IdentityHashMap<PodGroup, GroupMembership> memberships = new IdentityHashMap<>();
 
     /** Whether it is certain that the group last tried cannot start. */
     private boolean isRefusalProven = true;
@@ -82,6 +87,7 @@ public final class GangTree {
 
     /** Places a group. */
     public Result schedule(Cluster cluster, PodGroup group) {
+        memberships = GangMemberships.byGroup(group);
         List<GangFill> started = start(cluster, group, SlotRange.EVERYWHERE);
         if (started == null) {
             boolean isProven = isRefusalProven || !canStartFlat(cluster, group);
@@ -114,8 +120,14 @@ public final class GangTree {
         }
     }
 
+    /** Returns a group, or a form of it, taken apart. */
+    private Gang gang(PodGroup group, PodGroup form) {
+        return new Gang(
+                form, memberships.getOrDefault(group, GroupMembership.of(form.name(), form.locality())), shared);
+    }
+
     private boolean canStartFlat(Cluster cluster, PodGroup group) {
-        Gang flat = new Gang(GangParts.flat(group), shared);
+        Gang flat = gang(group, GangParts.flat(group));
         return new GangScheduler(search, cluster, flat, steps)
                         .schedule(SlotRange.EVERYWHERE)
                         .fill()
@@ -142,7 +154,7 @@ public final class GangTree {
     }
 
     private @Nullable List<GangFill> startFlat(Cluster cluster, PodGroup group, SlotRange range) {
-        Gang gang = new Gang(group, shared);
+        Gang gang = gang(group, group);
         GangResult result =
                 new GangScheduler(search, cluster, gang, steps).minimal().schedule(range);
         GangFill fill = result.fill();
@@ -157,9 +169,9 @@ public final class GangTree {
     }
 
     private @Nullable List<GangFill> startGroups(Cluster cluster, PodGroup group, SlotRange range) {
-        Gang all = new Gang(GangParts.flat(group), shared);
+        Gang all = gang(group, GangParts.flat(group));
         GangDomains domains = new GangDomains(search, cluster, all);
-        List<SlotRange> places = places(cluster, group, domains, range);
+        List<SlotRange> places = places(cluster, all, domains, range);
         steps.take(GangBounds.STEPS_PER_DOMAIN * (all.members().size() + places.size()));
         for (SlotRange place : places) {
             boolean may = steps.take(GangBounds.STEPS_PER_DOMAIN) && domains.mayStart(place);
@@ -172,9 +184,14 @@ public final class GangTree {
     }
 
     /** The ranges to be tried one after the other. */
-    private List<SlotRange> places(Cluster cluster, PodGroup group, GangDomains domains, SlotRange range) {
+    private List<SlotRange> places(Cluster cluster, Gang all, GangDomains domains, SlotRange around) {
         List<SlotRange> places = new ArrayList<>();
-        Locality locality = group.locality();
+        Locality locality = all.group().locality();
+        SlotRange home = GangHome.of(search, cluster, all);
+        if (home != null && !locality.required()) {
+            places.add(home.and(around));
+        }
+        SlotRange range = home != null && locality.required() ? around.and(home) : around;
         switch (locality.scope()) {
             case ANYWHERE -> {}
             case DOMAIN ->

@@ -47,6 +47,7 @@ public final class MemberKind {
     boolean isOf(Pod pod) {
         return asked.asksTheSame(pod)
                 && asked.rules().equals(pod.rules())
+                && asked.group().equals(pod.group())
                 && asked.id().namespace().equals(pod.id().namespace());
     }
 

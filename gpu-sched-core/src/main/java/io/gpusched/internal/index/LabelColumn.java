@@ -1,13 +1,13 @@
 package io.gpusched.internal.index;
 
+import io.gpusched.internal.rules.Places;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.NodeRequirement;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes by their value of one label. Not thread-safe. */
+/** The nodes by their domain of one {@linkplain Places key}, which for nodes that have it as a label is its value. Not thread-safe. */
 final class LabelColumn {
     private static final ValueSlots NONE = new ValueSlots();
 
@@ -26,8 +26,8 @@ final class LabelColumn {
 
     /** Takes note of a node that changed; null where there was, or is, none. */
     void changed(int slot, @Nullable Node before, @Nullable Node after) {
-        String had = before == null ? null : NodeRequirement.value(key, before);
-        String has = after == null ? null : NodeRequirement.value(key, after);
+        String had = before == null ? null : Places.domain(key, before);
+        String has = after == null ? null : Places.domain(key, after);
         if (had != null && !had.equals(has)) {
             ValueSlots left = slots(had);
             left.remove(slot);

@@ -2,6 +2,8 @@ package io.gpusched.internal.rules;
 
 import it.unimi.dsi.fastutil.objects.Object2IntMap;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,16 @@ final class DomainCounts {
             least = Math.min(least, count);
         }
         return least;
+    }
+
+    /** Returns the count of the domain with the most alone, the first by name of equal ones; none if there are no domains. */
+    DomainCounts fullest() {
+        DomainCounts fullest = new DomainCounts();
+        counts.object2IntEntrySet().stream()
+                .min(Comparator.comparingInt((Object2IntMap.Entry<String> entry) -> -entry.getIntValue())
+                        .thenComparing(Map.Entry::getKey))
+                .ifPresent(entry -> fullest.add(entry.getKey(), entry.getIntValue()));
+        return fullest;
     }
 
     /** Calls back with each domain, in no particular order. */

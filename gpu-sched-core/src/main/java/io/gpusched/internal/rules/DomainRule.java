@@ -47,7 +47,7 @@ record DomainRule(
     }
 
     boolean admits(Node node) {
-        String domain = NodeRequirement.value(key, node);
+        String domain = Places.domain(key, node);
         return switch (test) {
             case PRESENT -> domain != null;
             case SOME -> counts.get(domain) > 0;
@@ -67,9 +67,14 @@ record DomainRule(
         if (key.equals(NodeRequirement.NAME) || key.equals(HOSTNAME)) {
             return test == Test.SOME ? null : List.of();
         }
+        if (Places.isOfLevelFirst(key)) {
+            return null;
+        }
         List<String> values = new ArrayList<>();
         counts.forEach((domain, count) -> {
-            if (count > (test == Test.AT_MOST ? most : 0) && (test != Test.SOME || nodes.get(domain) > 1)) {
+            if (!Places.isOfLevel(domain)
+                    && count > (test == Test.AT_MOST ? most : 0)
+                    && (test != Test.SOME || nodes.get(domain) > 1)) {
                 values.add(domain);
             }
         });

@@ -1,7 +1,6 @@
 package io.gpusched.internal.rules;
 
 import io.gpusched.model.Node;
-import io.gpusched.workload.NodeRequirement;
 import it.unimi.dsi.fastutil.objects.Object2LongOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +52,7 @@ final class DomainSums {
 
     /** Returns the sum for a node; 0 if it does not have the label. */
     long of(Node node) {
-        String domain = NodeRequirement.value(key, node);
+        String domain = Places.domain(key, node);
         return domain == null ? 0 : sums().getLong(domain);
     }
 }

@@ -28,6 +28,10 @@ public final class Preferences {
      * of running pods), spread (fewest pods best). Weights are 3, 2, 2 and 2.
      */
     private static final long BEST = 100;
+
+    /** The greatest weight of a preferred term. */
+    private static final long MOST = 100;
+
     private static final long TAINTS = 3;
     private static final long OTHERS = 2;
 
@@ -47,8 +51,12 @@ public final class Preferences {
     }
 
     /** Returns the preferences of a pod and those of running pods for it, or null if there are none. */
-    static @Nullable Preferences of(Pod pod, RuleTerms terms, RuleCounts counts, List<Tally> held) {
+    static @Nullable Preferences of(
+            Pod pod, RuleTerms terms, RuleCounts counts, List<Tally> held, List<DomainSums> groups) {
         Map<String, DomainSums> around = new TreeMap<>();
+        for (DomainSums group : groups) {
+            group.counts().forEach(domains -> add(around, group.key(), domains, MOST));
+        }
         for (PodAffinity.Weighted preferred : pod.rules().affinity().preferred()) {
             add(
                     around,

@@ -1,13 +1,15 @@
 package io.gpusched.internal.rules;
 
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.PodRules;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Object2IntMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -34,7 +36,7 @@ public final class RuleCounts {
      * term is asked about, and kept from then on, until neither running pods nor the one asked about have any rules, or too many
      * terms are known.
      *
-     * Counts are by value of a label of nodes. A node whose labels change takes its pods out of their domains and puts them into
+     * Counts are by domain of a key, mostly the value of a label of nodes. A node whose labels change takes its pods out of their domains and puts them into
      * others. Pods are told apart as objects: equal placements may differ in what their pods ask, and then in their rules.
      */
     /** So many terms are known at most. */
@@ -50,6 +52,8 @@ public final class RuleCounts {
 
     /** How many nodes have so many taints that are only to be avoided, by that number; those without any are left out. */
     private final Int2IntOpenHashMap avoided = new Int2IntOpenHashMap();
+
+    private final RunningGroups groups = new RunningGroups();
 
     /** How many running pods have rules that concern others. */
     private int ruled;
@@ -85,6 +89,7 @@ public final class RuleCounts {
         matched.clear();
         nodesBy.clear();
         avoided.clear();
+        groups.clear();
         ruled = 0;
         forEachNode(node -> changed(null, node));
     }
@@ -142,7 +147,7 @@ public final class RuleCounts {
         if (node == null) {
             return;
         }
-        nodesBy.forEach((label, counts) -> counts.change(NodeRequirement.value(label, node), change));
+        nodesBy.forEach((label, counts) -> counts.change(Places.domain(label, node), change));
         int taints = Taints.avoided(node.taints(), taint -> false);
         if (taints > 0 && avoided.addTo(taints, change) + change == 0) {
             avoided.remove(taints);
@@ -151,6 +156,10 @@ public final class RuleCounts {
 
     @SuppressWarnings("ReferenceEquality") // most pods have no rules, which is told at once
     private void count(Placement pod, @Nullable Node node, int change) {
+        GroupMembership group = pod.group().orElse(null);
+        if (group != null) {
+            groups.count(pod, group, change);
+        }
         PodRules rules = RuleTerms.rules(pod);
         if (rules == PodRules.NONE && matched.isEmpty()) {
             return;
@@ -159,7 +168,7 @@ public final class RuleCounts {
             ruled += change;
             for (TallyKey key : RuleTerms.of(pod).held()) {
                 Tally tally = held.of(key);
-                tally.counts().change(NodeRequirement.value(key.topology(), node), change);
+                tally.counts().change(Places.domain(key.topology(), node), change);
                 if (!tally.hold(change)) {
                     held.remove(tally);
                 }
@@ -174,7 +183,7 @@ public final class RuleCounts {
         PodRules rules = RuleTerms.rules(pod);
         table.forEachOf(pod.pod().namespace(), rules.labels(), cluster.namespaces(), tally -> {
             if (!(rules.terminating() && tally.key() instanceof TallyKey.Matching term && term.lasting())) {
-                tally.counts().change(NodeRequirement.value(tally.key().topology(), node), change);
+                tally.counts().change(Places.domain(tally.key().topology(), node), change);
             }
         });
     }
@@ -200,6 +209,21 @@ public final class RuleCounts {
     /** Returns the most taints that are only to be avoided of any node; O(different numbers of them). */
     int mostAvoided() {
         return avoided.keySet().intStream().max().orElse(0);
+    }
+
+    /** Returns how many members of a group run on each node on which any do. */
+    public Object2IntMap<String> running(String namespace, GroupMembership group) {
+        return groups.byNode(namespace, group);
+    }
+
+    /** Returns how many members of a group run in each domain of its locality, which is not {@link Locality.Scope#ANYWHERE}; O(nodes on which any do). */
+    DomainCounts domains(String namespace, GroupMembership group) {
+        DomainCounts domains = new DomainCounts();
+        for (Object2IntMap.Entry<String> entry : running(namespace, group).object2IntEntrySet()) {
+            Node node = cluster.node(entry.getKey()).orElseThrow().node();
+            domains.change(Places.domain(Places.key(group.locality()), node), entry.getIntValue());
+        }
+        return domains;
     }
 
     /** Returns the labels of namespaces, by name. */
@@ -248,14 +272,14 @@ public final class RuleCounts {
     List<PodId> pods(TallyKey key, List<NodeState> nodes) {
         Set<String> domains = new HashSet<>();
         for (NodeState node : nodes) {
-            String domain = NodeRequirement.value(key.topology(), node.node());
+            String domain = Places.domain(key.topology(), node.node());
             if (domain != null) {
                 domains.add(domain);
             }
         }
         List<PodId> pods = new ArrayList<>();
         forEachNode(node -> {
-            String domain = NodeRequirement.value(key.topology(), node.node());
+            String domain = Places.domain(key.topology(), node.node());
             if (domain != null && domains.contains(domain)) {
                 RuleTerms.pods(node).stream().filter(pod -> isCounted(key, pod)).forEach(pod -> pods.add(pod.pod()));
             }
@@ -289,7 +313,7 @@ public final class RuleCounts {
     DomainCounts nodesBy(String label) {
         return nodesBy.computeIfAbsent(label, key -> {
             DomainCounts counts = new DomainCounts();
-            forEachNode(node -> counts.change(NodeRequirement.value(key, node.node()), 1));
+            forEachNode(node -> counts.change(Places.domain(key, node.node()), 1));
             return counts;
         });
     }

@@ -5,6 +5,8 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.rules.DomainRule.Test;
 import io.gpusched.internal.rules.TallyKey.Holding;
 import io.gpusched.internal.rules.TallyKey.Port;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -50,7 +52,7 @@ public final class RuleSet {
         if (pod.rules().concernsOthers()) {
             addOwn(pod, terms, counts);
         }
-        preferences = Preferences.of(pod, terms, counts, addHeld(terms, counts));
+        preferences = Preferences.of(pod, terms, counts, addHeld(terms, counts), addGroups(pod, counts));
         within = NodeSelector.ANY;
         avoided = ANY_TAINTS;
     }
@@ -69,7 +71,7 @@ public final class RuleSet {
         if (!own.concernsOthers()) {
             counts.forget();
             boolean none = own.nodeName().isEmpty() && own.preferredNodes().isEmpty();
-            if (none && counts.isIdle() && !counts.hasAvoided()) {
+            if (none && pod.group().isEmpty() && counts.isIdle() && !counts.hasAvoided()) {
                 return null;
             }
         }
@@ -112,6 +114,28 @@ public final class RuleSet {
         DomainCounts only = new DomainCounts();
         only.add(name, 1);
         add(Code.NODE_NAME, pods -> new Fact.OnlyNode(name), NodeRequirement.NAME, Test.SOME, only, null);
+    }
+
+    /** Adds where the running members of the groups that the pod is in demand it to be; returns where they prefer it to be. */
+    private List<DomainSums> addGroups(Pod pod, RuleCounts counts) {
+        List<DomainSums> preferred = new ArrayList<>();
+        for (GroupMembership group : pod.group().map(GroupMembership::all).orElse(List.of())) {
+            String namespace = pod.id().namespace();
+            Locality locality = group.locality();
+            if (locality.scope() == Locality.Scope.ANYWHERE) {
+                continue;
+            }
+            DomainCounts domains = counts.domains(namespace, group);
+            if (locality.required()) {
+                // the first member needs a domain, any
+                Test test = counts.running(namespace, group).isEmpty() ? Test.PRESENT : Test.SOME;
+                Fact fact = new Fact.Elsewhere(group, domains.size());
+                add(Code.GROUP_LOCALITY, pods -> fact, Places.key(locality), test, domains.fullest(), null);
+            } else if (domains.size() > 0) {
+                preferred.add(new DomainSums(Places.key(locality)).add(domains, 1));
+            }
+        }
+        return preferred;
     }
 
     private void addPort(HostPort port, RuleCounts counts) {
@@ -211,7 +235,7 @@ public final class RuleSet {
         List<Placement> here = node.placements().stream().filter(near).toList();
         boolean areOthers = rules.stream()
                 .filter(rule -> rule.code() == Code.POD_AFFINITY && rule.test() == Test.SOME)
-                .allMatch(rule -> rule.counts().get(NodeRequirement.value(rule.key(), node.node())) > here.size());
+                .allMatch(rule -> rule.counts().get(Places.domain(rule.key(), node.node())) > here.size());
         return areOthers ? List.of() : here;
     }
 

@@ -54,7 +54,7 @@ final class SpreadNodes {
         boolean tolerates = Taints.areTolerated(node.taints(), tolerated);
         for (int i = 0; i < constraints.size(); i++) {
             TopologySpread spread = constraints.get(i);
-            String domain = NodeRequirement.value(spread.topologyKey(), node);
+            String domain = Places.domain(spread.topologyKey(), node);
             if (domain != null && (selected || !spread.honorsNodeSelector()) && (tolerates || !spread.honorsTaints())) {
                 byDomain.get(i).add(domain, byNode.get(i).get(node.name()));
             }
@@ -70,7 +70,7 @@ final class SpreadNodes {
 
     static boolean hasAll(Set<String> labels, Node node) {
         for (String label : labels) {
-            if (NodeRequirement.value(label, node) == null) {
+            if (Places.domain(label, node) == null) {
                 return false;
             }
         }

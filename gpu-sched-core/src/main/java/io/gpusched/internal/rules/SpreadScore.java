@@ -80,13 +80,13 @@ final class SpreadScore {
             Set<@Nullable String> domains = new HashSet<>();
             for (int i = 0; i < sums.length; i++) {
                 if (isCompared[i]) {
-                    domains.add(NodeRequirement.value(key, nodes.get(i).node()));
+                    domains.add(Places.domain(key, nodes.get(i).node()));
                 }
             }
             double weight = StrictMath.log(domains.size() + 2.0);
             for (int i = 0; i < sums.length; i++) {
                 Node node = nodes.get(i).node();
-                sums[i] += counts.get(NodeRequirement.value(key, node)) * weight + (spread.maxSkew() - 1);
+                sums[i] += counts.get(Places.domain(key, node)) * weight + (spread.maxSkew() - 1);
             }
         }
         return sums;

@@ -21,7 +21,10 @@ public final class RuledDemand {
     /** Whether rules may keep a request away from nodes, now or once a pod like it was placed. */
     public static boolean isAffected(RuleCounts counts, PodDemand demand) {
         PodRules own = demand.pod().rules();
-        return !counts.isIdle() || own.concernsOthers() || own.nodeName().isPresent();
+        return !counts.isIdle()
+                || own.concernsOthers()
+                || own.nodeName().isPresent()
+                || demand.pod().group().isPresent();
     }
 
     /** Whether preferences that do not depend on other pods may decide where a request goes. */

@@ -24,7 +24,11 @@ class EvictionTest {
                 .queue("q", 16)
                 .running("gang", "q", 4, 0, "n0", "n1")
                 .running("single", "q", 4, 0, "n0")
-                .running(Job.builder(World.group("keep", 1, 4), "q").priority(100).eviction(Eviction.NEVER), "n1")
+                .running(
+                        Job.builder(World.group("keep", 1, 4), "q")
+                                .priority(100)
+                                .eviction(Eviction.NEVER),
+                        "n1")
                 .pending("high", "q", 1, 4, 100)
                 .plan();
         assertThat(World.evicted(plan)).containsExactly("single-0");
@@ -108,7 +112,17 @@ class EvictionTest {
                 .queue("qb", 10)
                 .running(
                         Job.builder(World.group("victim", 11, 1).withMinMember(1), "qa"),
-                        "n0", "n0", "n0", "n0", "n0", "n0", "n0", "n0", "n0", "n0", "n0")
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0")
                 .pending("x", "qb", 1, 1, 0)
                 .plan();
         assertThat(World.evicted(plan)).containsExactly("victim-10");
@@ -130,8 +144,12 @@ class EvictionTest {
         Plan plan = new World(1, 4)
                 .queue("q", 4)
                 .running(
-                        Job.builder(World.group("semi", 4, 1).withMinMember(2), "q").eviction(Eviction.EXTRAS),
-                        "n0", "n0", "n0", "n0")
+                        Job.builder(World.group("semi", 4, 1).withMinMember(2), "q")
+                                .eviction(Eviction.EXTRAS),
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0")
                 .pending("two", "q", 1, 2, 10)
                 .pending("more", "q", 1, 1, 9)
                 .plan();
@@ -190,8 +208,7 @@ class EvictionTest {
                 .queue("q", 2)
                 .running(Job.builder(World.group("gang", 3, 1), "q"), "n0", "n0")
                 .state();
-        SchedulingCycle cycle =
-                SchedulingCycle.of(CycleSettings.standard().withStaleGrace(60), GpuScheduler.create());
+        SchedulingCycle cycle = SchedulingCycle.of(CycleSettings.standard().withStaleGrace(60), GpuScheduler.create());
         Plan first = cycle.plan(state, 100);
         assertThat(first.isEmpty()).isTrue();
         assertThat(cycle.plan(first.after(), 159).isEmpty()).isTrue();

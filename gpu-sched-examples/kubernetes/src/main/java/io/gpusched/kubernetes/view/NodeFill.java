@@ -239,7 +239,7 @@ final class NodeFill {
 
     private static Placement with(Placement placement, Resources resources, List<ContainerGrant> grants) {
         Placement changed = new Placement(placement.pod(), placement.node(), resources, grants);
-        return placement.spec().map(changed::withSpec).orElse(changed);
+        return placement.spec().map(changed::withSpec).orElse(changed).withGroup(placement.group());
     }
 
     /** Whether the node differs from what the API server says of it and of its pods. */

@@ -127,7 +127,7 @@ public final class AttachLimits {
                 placement.node(),
                 new Resources(before.cpuMillis(), before.memoryMib(), named),
                 placement.containers());
-        return placement.spec().map(changed::withSpec).orElse(changed);
+        return placement.spec().map(changed::withSpec).orElse(changed).withGroup(placement.group());
     }
 
     private static NamedAmounts with(NamedAmounts before, Map<String, Long> attached) {
