@@ -1,0 +1,151 @@
+package io.gpusched.fuzz;
+
+import io.gpusched.dialect.Quantity;
+import io.gpusched.dialect.nvidiasmi.NvidiaSmi;
+import io.gpusched.dialect.nvidiasmi.TopologyMatrix;
+import io.gpusched.dialect.slurm.SlurmGres;
+import io.gpusched.dialect.slurm.SlurmGresConf;
+import io.gpusched.json.JsonFormat;
+import io.gpusched.json.JsonFormatException;
+import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.model.Cluster;
+import io.gpusched.simulator.trace.OpenbTrace;
+import io.gpusched.simulator.trace.TraceException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What reads texts of strangers: each either reads a text or refuses it by the exception that it documents. */
+public final class ParserFuzz {
+    private ParserFuzz() {}
+
+    private static String text(byte[] data) {
+        return new String(data, StandardCharsets.UTF_8);
+    }
+
+    /** YAML of clusters and pods. */
+    public static final class Yaml {
+        private Yaml() {}
+
+        /** Reads one text. */
+        public static void fuzzerTestOneInput(byte[] data) {
+            try {
+                YamlReader.parse("fuzz", text(data));
+            } catch (InputException refused) {
+                // as documented
+            }
+        }
+    }
+
+    /** JSON of clusters and decisions; what is read is written and read again. */
+    public static final class Json {
+        private Json() {}
+
+        /** Reads one text. */
+        public static void fuzzerTestOneInput(byte[] data) {
+            String text = text(data);
+            try {
+                Cluster cluster = JsonFormat.CLUSTER.read(text);
+                JsonFormat.CLUSTER.read(JsonFormat.CLUSTER.write(cluster));
+            } catch (JsonFormatException refused) {
+                // as documented
+            }
+            for (JsonFormat<?> format :
+                    List.of(JsonFormat.GROUP, JsonFormat.DECISION, JsonFormat.GROUP_DECISION, JsonFormat.PROFILE)) {
+                try {
+                    format.read(text);
+                } catch (JsonFormatException refused) {
+                    // as documented
+                }
+            }
+        }
+    }
+
+    /** Slurm's GRES and gres.conf. */
+    public static final class Gres {
+        private Gres() {}
+
+        /** Reads one text. */
+        public static void fuzzerTestOneInput(byte[] data) {
+            String text = text(data);
+            try {
+                SlurmGres.parseList(text);
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+            try {
+                SlurmGresConf.inventory(SlurmGresConf.parse(text), "n1");
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+        }
+    }
+
+    /** Kubernetes' quantities. */
+    public static final class Quantities {
+        private Quantities() {}
+
+        /** Reads one text. */
+        public static void fuzzerTestOneInput(byte[] data) {
+            try {
+                Quantity.parse(text(data));
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+        }
+    }
+
+    /** CSV of traces. */
+    public static final class Csv {
+        private static final Path FILE = file();
+
+        private Csv() {}
+
+        private static Path file() {
+            try {
+                return Files.createTempFile("fuzz", ".csv");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** Reads one text, as nodes and as pods. */
+        public static void fuzzerTestOneInput(byte[] data) throws IOException {
+            Files.write(FILE, data);
+            try {
+                OpenbTrace.nodes(FILE);
+            } catch (TraceException refused) {
+                // as documented
+            }
+            try {
+                OpenbTrace.pods(FILE);
+            } catch (TraceException refused) {
+                // as documented
+            }
+        }
+    }
+
+    /** What nvidia-smi prints. */
+    public static final class Smi {
+        private Smi() {}
+
+        /** Reads one text, as XML and as a matrix. */
+        public static void fuzzerTestOneInput(byte[] data) {
+            String text = text(data);
+            try {
+                NvidiaSmi.gpus(text);
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+            try {
+                TopologyMatrix.parse(text);
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.gpusched.kubernetes.webhook;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.kubernetes.dialect.Dialects;
+import io.gpusched.kubernetes.grant.GrantGuard;
+import io.gpusched.kubernetes.http.HttpProblem;
+import io.gpusched.kubernetes.view.DialectSet;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
+/** What is posted to the webhook is answered or refused as a bad request. */
+public final class AdmissionFuzz {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Admission ADMISSION = new Admission(
+            new DialectSet(List.of(
+                    Dialects.find("t9k").orElseThrow(), Dialects.find("nano-gpu").orElseThrow())),
+            "gpu-sched",
+            new GrantGuard(Set.of("system:serviceaccount:gpu-sched:gpu-sched-kube")));
+
+    private AdmissionFuzz() {}
+
+    /** Reads one body. */
+    public static void fuzzerTestOneInput(byte[] data) throws IOException {
+        JsonNode body;
+        try {
+            body = JSON.readTree(data);
+        } catch (JsonProcessingException e) {
+            return;
+        }
+        try {
+            ADMISSION.review(body);
+        } catch (HttpProblem refused) {
+            if (refused.status() != 400) {
+                throw refused;
+            }
+        }
+    }
+}
