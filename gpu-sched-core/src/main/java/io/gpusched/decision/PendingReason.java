@@ -150,6 +150,20 @@ public sealed interface PendingReason {
     }
 
     /**
+     * There would be room if others moved, but one of them finds no other place.
+     *
+     * @param other the job that finds no other place
+     * @param certainty how certain it is that no choice of moves helps
+     */
+    record NoMove(String other, Certainty certainty) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public NoMove {
+            Checks.notBlank("no move", "other", other);
+            Objects.requireNonNull(certainty, "certainty");
+        }
+    }
+
+    /**
      * There is no room, and nobody may be evicted for it.
      *
      * @param pass the pass that looked for somebody

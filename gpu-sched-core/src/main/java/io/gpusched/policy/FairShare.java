@@ -83,7 +83,20 @@ public final class FairShare {
      * @param claims the queues
      */
     public static Division divide(long total, long unit, int usagePermille, List<Claim> claims) {
-        return divide(total, unit, usagePermille, claims, true);
+        FairShare division = of(total, unit, usagePermille, claims);
+        for (Claim claim : claims) {
+            long own = deserved(claim, total);
+            division.shares.put(claim, own);
+            division.left = Math.max(0, division.left - own);
+        }
+        division.divideOverQuota();
+        return division.result();
+    }
+
+    /** What a queue has for sure and asks for; who deserves without bound deserves all that there is. */
+    private static long deserved(Claim claim, long total) {
+        long deserved = claim.quota().deserved();
+        return Math.min(deserved == Quota.UNLIMITED ? total : deserved, claim.requestable());
     }
 
     /**
@@ -100,17 +113,6 @@ public final class FairShare {
         Checks.noNulls("initial", initial);
         FairShare division = of(total, unit, usagePermille, claims);
         claims.forEach(claim -> division.shares.put(claim, initial.getOrDefault(claim.queue(), 0L)));
-        division.divideOverQuota();
-        return division.result();
-    }
-
-    private static Division divide(long total, long unit, int usagePermille, List<Claim> claims, boolean deserved) {
-        FairShare division = of(total, unit, usagePermille, claims);
-        for (Claim claim : claims) {
-            long own = deserved ? Math.min(claim.quota().deserved(), claim.requestable()) : 0;
-            division.shares.put(claim, own);
-            division.left = Math.max(0, division.left - own);
-        }
         division.divideOverQuota();
         return division.result();
     }

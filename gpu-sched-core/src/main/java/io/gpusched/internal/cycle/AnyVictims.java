@@ -1,11 +1,12 @@
 package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.PendingReason;
+import io.gpusched.model.Placement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Victims of whom any may leave. */
-final class AnyVictims implements VictimChoice {
+class AnyVictims implements VictimChoice {
     private final List<Victim> all;
     private int next;
 
@@ -24,7 +25,7 @@ final class AnyVictims implements VictimChoice {
     }
 
     @Override
-    public @Nullable PendingReason forbids(List<Victim> victims) {
+    public @Nullable PendingReason forbids(List<Victim> victims, List<Placement> placements) {
         return null;
     }
 

@@ -50,40 +50,66 @@ final class Members {
             }
             return null;
         }
-        return group.groups().isEmpty() ? minimum(group, placed, ending) : tree(group, placed, ending);
-    }
-
-    /** What the minimum of a group without groups lacks: of each role what it needs, then whoever comes first. */
-    private static @Nullable PodGroup minimum(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
-        if (placed.isEmpty() && ending.isEmpty() && group.pods().size() == group.minMember()) {
-            return group;
-        }
-        int missing = group.minMember() - count(group.pods(), placed);
-        List<List<Pod>> chosen = new ArrayList<>();
-        List<List<Pod>> others = new ArrayList<>();
-        for (PodGroup.Role role : group.roles()) {
-            int needed = Math.max(0, role.minMember() - count(role.pods(), placed));
-            List<Pod> pending = role.pods().stream()
-                    .filter(pod -> !placed.contains(pod.id()) && !ending.contains(pod.id()))
-                    .toList();
-            if (pending.size() < needed) {
-                return null;
-            }
-            chosen.add(new ArrayList<>(pending.subList(0, needed)));
-            others.add(pending.subList(needed, pending.size()));
-            missing -= needed;
-        }
-        for (int r = 0; r < chosen.size(); r++) {
-            int more = Math.max(0, Math.min(missing, others.get(r).size()));
-            chosen.get(r).addAll(others.get(r).subList(0, more));
-            missing -= more;
-        }
-        if (missing > 0) {
+        Set<PodId> chosen = new HashSet<>();
+        if (!choose(group, placed, ending, chosen)) {
             return null;
         }
-        return placed.isEmpty()
-                ? whole(group, chosen)
-                : ofRunning(group, chosen.stream().flatMap(List::stream).toList());
+        if (placed.isEmpty()) {
+            return chosen.size() == group.pods().size() && group.minMember() == chosen.size() ? group : only(group, chosen);
+        }
+        return ofRunning(
+                group,
+                group.pods().stream().filter(pod -> chosen.contains(pod.id())).toList());
+    }
+
+    /**
+     * Chooses what the minimum of a group lacks: of each role and of as many groups as must start what these need, then whoever comes
+     * first. Returns whether there are enough.
+     */
+    private static boolean choose(PodGroup group, Set<PodId> placed, Set<PodId> ending, Set<PodId> chosen) {
+        for (PodGroup.Role role : group.roles()) {
+            if (!choose(role.pods(), role.minMember(), placed, ending, chosen)) {
+                return false;
+            }
+        }
+        long parts = group.groups().stream().filter(part -> isMinimum(part, placed)).count();
+        for (PodGroup part : group.groups()) {
+            Set<PodId> more = new HashSet<>(chosen);
+            if (parts < group.minGroups() && !isMinimum(part, placed) && choose(part, placed, ending, more)) {
+                chosen.addAll(more);
+                parts++;
+            }
+        }
+        return parts >= group.minGroups() && choose(group.pods(), group.minMember(), placed, ending, chosen);
+    }
+
+    /** Chooses pods, the first of them first, until so many are placed or chosen. */
+    private static boolean choose(
+            List<Pod> pods, int minimum, Set<PodId> placed, Set<PodId> ending, Set<PodId> chosen) {
+        int missing = minimum - count(pods, placed) - count(pods, chosen);
+        for (Pod pod : pods) {
+            if (missing > 0 && !placed.contains(pod.id()) && !ending.contains(pod.id()) && chosen.add(pod.id())) {
+                missing--;
+            }
+        }
+        return missing <= 0;
+    }
+
+    /** The group of these members alone, which starts whole. */
+    private static PodGroup only(PodGroup group, Set<PodId> chosen) {
+        List<PodGroup.Role> roles = new ArrayList<>();
+        for (PodGroup.Role role : group.roles()) {
+            List<Pod> pods =
+                    role.pods().stream().filter(pod -> chosen.contains(pod.id())).toList();
+            if (!pods.isEmpty()) {
+                roles.add(new PodGroup.Role(role.name(), pods.size(), pods));
+            }
+        }
+        List<PodGroup> parts = group.groups().stream()
+                .filter(part -> count(part.pods(), chosen) > 0)
+                .map(part -> only(part, chosen))
+                .toList();
+        return new PodGroup(group.name(), count(group.pods(), chosen), roles, group.locality(), parts, parts.size());
     }
 
     /** Members that run, as a group that is looked a place for again, whole: all that run, or some, to be close to the others. */
@@ -103,33 +129,5 @@ final class Members {
                 pods.stream()
                         .map(pod -> pod.withGroup(Optional.ofNullable(memberships.get(pod.id()))))
                         .toList());
-    }
-
-    private static PodGroup whole(PodGroup group, List<List<Pod>> chosen) {
-        List<PodGroup.Role> roles = new ArrayList<>();
-        int size = 0;
-        for (int r = 0; r < chosen.size(); r++) {
-            List<Pod> pods = chosen.get(r);
-            if (!pods.isEmpty()) {
-                roles.add(new PodGroup.Role(group.roles().get(r).name(), pods.size(), pods));
-                size += pods.size();
-            }
-        }
-        return new PodGroup(group.name(), size, roles, group.locality());
-    }
-
-    /** A group of groups is asked for as it is; one that has lost members, with all that are pending. */
-    private static @Nullable PodGroup tree(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
-        if (placed.isEmpty() && ending.isEmpty()) {
-            return group;
-        }
-        List<Pod> pending = group.pods().stream()
-                .filter(pod -> !placed.contains(pod.id()) && !ending.contains(pod.id()))
-                .toList();
-        int missing = group.minMember() - count(group.pods(), placed);
-        if (pending.size() < Math.max(1, missing)) {
-            return null;
-        }
-        return ofRunning(group, pending.subList(0, Math.max(1, missing)));
     }
 }

@@ -1,7 +1,9 @@
 package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.PendingReason;
+import io.gpusched.model.Placement;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ReclaimChoice implements VictimChoice {
     private final ResourceTable resources;
     private final Ask ask;
+    private final Comparator<Victim> cheapestFirst;
     private final List<Source> sources = new ArrayList<>();
     private final Map<QueueUse, long[]> left = new HashMap<>();
 
@@ -40,10 +43,19 @@ final class ReclaimChoice implements VictimChoice {
             this.isDeserved = isDeserved;
             this.victims = victims;
         }
+
+        Victim first() {
+            return victims.get(next);
+        }
     }
 
-    ReclaimChoice(ResourceTable resources, Ask ask, Map<QueueUse, List<Victim>> victims) {
+    ReclaimChoice(
+            ResourceTable resources,
+            Ask ask,
+            Map<QueueUse, List<Victim>> victims,
+            Comparator<Victim> cheapestFirst) {
         this.resources = resources;
+        this.cheapestFirst = cheapestFirst;
         this.ask = ask;
         QueueUse mine = ask.job().queue;
         victims.forEach((queue, own) -> {
@@ -92,7 +104,10 @@ final class ReclaimChoice implements VictimChoice {
 
     private boolean isFuller(Source source, Source than) {
         int result = compare(source.sibling, than.sibling);
-        return (result != 0 ? result : compare(source.queue, than.queue)) > 0;
+        if (result == 0) {
+            result = compare(source.queue, than.queue);
+        }
+        return result != 0 ? result > 0 : cheapestFirst.compare(source.first(), than.first()) < 0;
     }
 
     private int compare(QueueUse first, QueueUse second) {
@@ -116,7 +131,7 @@ final class ReclaimChoice implements VictimChoice {
     }
 
     @Override
-    public @Nullable PendingReason forbids(List<Victim> victims) {
+    public @Nullable PendingReason forbids(List<Victim> victims, List<Placement> placements) {
         Map<QueueUse, long[]> after = new HashMap<>();
         for (Victim victim : victims) {
             Source source = source(victim.job().queue);

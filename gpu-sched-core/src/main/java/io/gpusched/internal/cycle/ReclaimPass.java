@@ -43,7 +43,7 @@ final class ReclaimPass extends EvictionPass {
             known = byQueue();
             victims = known;
         }
-        return new ReclaimChoice(cycle.resources, ask, known);
+        return new ReclaimChoice(cycle.resources, ask, known, order.cheapestFirst());
     }
 
     private Map<QueueUse, List<Victim>> byQueue() {

@@ -47,28 +47,27 @@ final class RoomByEviction {
         }
         List<Victim> out = new ArrayList<>();
         boolean more = true;
-        int probes = 0;
-        while (more && probes++ < cycle.settings.victimProbes()) {
+        for (int probes = 0; more && probes < cycle.settings.victimProbes(); probes++) {
             more = grow(ask, choice, out);
             Placers.Answer answer = probe(ask, without(out));
             if (answer.isPlaced()) {
-                return shortest(ask, choice, out, answer);
+                Solution solution = shortest(ask, choice, out, answer);
+                if (solution.reason() == null) {
+                    return solution;
+                }
             }
         }
-        return last(ask, choice, more);
+        return withoutAll(ask, choice);
     }
 
-    /** Without everybody who may leave for itself: a refusal there is final; a place may take more from a queue than that has to give. */
-    private Solution last(Ask ask, VictimChoice choice, boolean isLimit) {
+    /** Without everybody who may leave, each for itself: a refusal there is final; a place may take more than queues have to give. */
+    private Solution withoutAll(Ask ask, VictimChoice choice) {
         List<Victim> all = choice.all();
         Placers.Answer answer = probe(ask, without(all));
         Unschedulable refusal = answer.refusal();
-        if (refusal != null) {
-            return Solution.refused(new PendingReason.NoRoom(refusal, pods(all)));
-        }
-        Solution solution = settle(ask, choice, all, answer);
-        PendingReason reason = solution.reason();
-        return isLimit || reason == null ? solution : Solution.refused(reason);
+        return refusal == null
+                ? settle(ask, choice, all, answer)
+                : Solution.refused(new PendingReason.NoRoom(refusal, pods(all)));
     }
 
     private static int pods(List<Victim> victims) {
@@ -159,15 +158,15 @@ final class RoomByEviction {
 
     private Solution settle(Ask ask, VictimChoice choice, List<Victim> out, Placers.Answer answer) {
         List<Placement> placements = answer.placements();
-        List<Victim> victims = putBack(ask, out, placements);
-        PendingReason reason = choice.forbids(victims);
+        List<Victim> victims = putBack(ask, choice.dearestFirst(out), placements);
+        PendingReason reason = choice.forbids(victims, placements);
         if (reason == null) {
             reason = quota(ask, placements, victims);
         }
         return reason == null ? new Solution(placements, victims, null) : Solution.refused(reason);
     }
 
-    /** Puts back the dearest first, and returns who stays out, the cheapest first. */
+    /** Puts back one after the other, and returns who stays out, the last of them first. */
     private List<Victim> putBack(Ask ask, List<Victim> out, List<Placement> placements) {
         Set<String> touched = new HashSet<>();
         placements.forEach(placement -> touched.add(placement.node()));
@@ -176,8 +175,7 @@ final class RoomByEviction {
         List<Victim> victims = new ArrayList<>();
         Set<JobState> gone = new HashSet<>();
         Cluster cluster = without(out).withAll(placements);
-        for (int i = out.size() - 1; i >= 0; i--) {
-            Victim victim = out.get(i);
+        for (Victim victim : out) {
             Cluster next = gone.contains(victim.job()) ? null : with(cluster, victim, touched);
             victim.job().queue.use(victim.held(), false);
             if (next == null || isLimited && isForbidden(ask)) {

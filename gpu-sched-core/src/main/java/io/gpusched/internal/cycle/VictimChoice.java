@@ -1,6 +1,9 @@
 package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.PendingReason;
+import io.gpusched.model.Placement;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +13,19 @@ interface VictimChoice {
     @Nullable
     Victim next();
 
+    /** Returns those who left in the order in which they are put back: the dearest first. */
+    default List<Victim> dearestFirst(List<Victim> out) {
+        List<Victim> order = new ArrayList<>(out);
+        Collections.reverse(order);
+        return order;
+    }
+
     /** Returns everybody who may leave for this request, each for itself. */
     List<Victim> all();
 
-    /** Returns why these may not leave together; null if they may. */
+    /** Returns why these may not leave together for pods with these places; null if they may. */
     @Nullable
-    PendingReason forbids(List<Victim> victims);
+    PendingReason forbids(List<Victim> victims, List<Placement> placements);
 
     /** Returns at most how much of a resource those who may leave together hold. */
     long most(int resource);

@@ -1,0 +1,251 @@
+package io.gpusched.bench.load;
+
+import io.gpusched.decision.Plan;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.model.Resources;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodSpec;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import io.gpusched.workload.QueueTree;
+import io.gpusched.workload.Quota;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The states that KAI-Scheduler's benchmarks measure, and some more, made anew from what they are in words: nodes of 8 GPUs, jobs of
+ * equal pods with 1 core and 1 GB.
+ */
+public enum CycleShape {
+    /** 8,000 jobs of one GPU on 1,000 empty nodes, in four queues of two departments. */
+    ALLOCATE("8000 bound") {
+        @Override
+        public CycleState state() {
+            return fourQueues(1_000, 8_000, 1);
+        }
+    },
+    /** 1,000 gangs of four on 500 empty nodes. */
+    GANG4("4000 bound") {
+        @Override
+        public CycleState state() {
+            return fourQueues(500, 1_000, 4);
+        }
+    },
+    /** 100 gangs of four on 50 empty nodes. */
+    GANG4_SMALL("400 bound") {
+        @Override
+        public CycleState state() {
+            return fourQueues(50, 100, 4);
+        }
+    },
+    /** One gang of 250 pods of 8 GPUs for 4,000 jobs of one GPU of a queue that deserves nothing, on 500 nodes. */
+    RECLAIM_LARGE("250 nominated, 2000 evicted") {
+        @Override
+        public CycleState state() {
+            return full(500, 0, 4_000, "queue-0", 1, 250, 8, 50);
+        }
+    },
+    /** One gang of 64 pods of 8 GPUs for jobs of lower priority in its queue, on 1,000 full nodes. */
+    PREEMPT("64 nominated, 512 evicted") {
+        @Override
+        public CycleState state() {
+            return full(1_000, 0, 8_000, "queue-1", 1, 64, 8, 75);
+        }
+    },
+    /** 64 jobs of 8 GPUs on 1,000 nodes, on each of which 4 are used. */
+    CONSOLIDATE("64 nominated, 64 moved") {
+        @Override
+        public CycleState state() {
+            Builder builder = new Builder(1_000, 0, 8_000);
+            for (int i = 0; i < 1_000; i++) {
+                builder.running("queue-1", 4, i, 0);
+            }
+            for (int i = 0; i < 64; i++) {
+                builder.pending("queue-1", 1, 8, 50);
+            }
+            return builder.state();
+        }
+    },
+    /** As {@link #PREEMPT} from another queue, which may lose one GPU too few. */
+    REFUSE_ONE_GPU("nothing") {
+        @Override
+        public CycleState state() {
+            return full(1_000, 7_489, 512, "queue-0", 1, 64, 8, 50);
+        }
+    },
+    /** As {@link #PREEMPT} from another queue, which deserves all that it has. */
+    REFUSE_NO_QUOTA("nothing") {
+        @Override
+        public CycleState state() {
+            return full(1_000, 8_000, 512, "queue-0", 1, 64, 8, 50);
+        }
+    },
+    /** 4,000 jobs of one GPU for as many of a queue that deserves nothing, on 500 nodes. */
+    RECLAIM_MANY("4000 nominated, 4000 evicted") {
+        @Override
+        public CycleState state() {
+            return full(500, 0, 4_000, "queue-0", 4_000, 1, 1, 50);
+        }
+    },
+    /** 10,000 nodes, 50,000 running jobs and 5,000 pending ones in 100 queues. */
+    LARGE("5000 bound") {
+        @Override
+        public CycleState state() {
+            Builder builder = new Builder(10_000);
+            for (int i = 0; i < 50_000; i++) {
+                builder.running("queue-" + i % 100, 1, i % 10_000, i / 10_000);
+            }
+            for (int i = 0; i < 5_000; i++) {
+                builder.pending("queue-" + i % 100, 1, 1 + i % 2, 50);
+            }
+            return builder.state();
+        }
+    };
+
+    private final String result;
+
+    CycleShape(String result) {
+        this.result = result;
+    }
+
+    /** Returns the state. */
+    public abstract CycleState state();
+
+    /** Throws unless a plan does what it should. */
+    public void check(Plan plan) {
+        StringBuilder text = new StringBuilder();
+        append(text, plan.bindings().size(), "bound");
+        append(text, plan.nominations().size(), "nominated");
+        append(text, plan.evictions().size(), "evicted");
+        append(text, plan.moves().size(), "moved");
+        String got = text.length() == 0 ? "nothing" : text.toString();
+        if (!got.equals(result)) {
+            throw new IllegalStateException(this + ": expected " + result + ", got " + got);
+        }
+    }
+
+    private static void append(StringBuilder text, int count, String what) {
+        if (count > 0) {
+            text.append(text.length() == 0 ? "" : ", ").append(count).append(' ').append(what);
+        }
+    }
+
+    private static CycleState fourQueues(int nodes, int jobs, int pods) {
+        Builder builder = new Builder(nodes, 4);
+        for (int i = 0; i < jobs; i++) {
+            builder.pending("queue-" + i % 4, pods, 1, 50);
+        }
+        return builder.state();
+    }
+
+    private static CycleState full(
+            int nodes, int deserved0, int deserved1, String running, int jobs, int pods, int gpus, int priority) {
+        Builder builder = new Builder(nodes, deserved0, deserved1);
+        for (int i = 0; i < 8 * nodes; i++) {
+            builder.running(running, 1, i % nodes, i / nodes);
+        }
+        for (int i = 0; i < jobs; i++) {
+            builder.pending("queue-1", pods, gpus, priority);
+        }
+        return builder.state();
+    }
+
+    /** Collects nodes, queues and jobs. */
+    private static final class Builder {
+        private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 81_920);
+        private static final Resources SMALL = Resources.of(1_000, 954);
+
+        private final List<Node> nodes;
+        private final List<Queue> queues = new ArrayList<>();
+        private final List<Job> jobs = new ArrayList<>();
+        private final List<Placement> placements = new ArrayList<>();
+        private final List<NodeState> states;
+
+        private Builder(int count) {
+            nodes = IntStream.range(0, count)
+                    .mapToObj(i -> Node.builder(String.format("node%05d", i))
+                            .capacity(20_000_000, 19_073)
+                            .gpus(8, A100)
+                            .build())
+                    .toList();
+            states = Cluster.of(nodes).nodes();
+            for (int i = 0; count == 10_000 && i < 100; i++) {
+                queue("queue-" + i, "", Quota.ofDeserved(800_000));
+            }
+        }
+
+        /** Four queues of two departments, which deserve equal parts of all GPUs. */
+        private Builder(int count, int parts) {
+            this(count);
+            long all = 8_000L * count;
+            queue("dept-a", "", Quota.ofDeserved(all / 2));
+            queue("dept-b", "", Quota.ofDeserved(all / 2));
+            for (int i = 0; i < parts; i++) {
+                queue("queue-" + i, i < 2 ? "dept-a" : "dept-b", Quota.ofDeserved(all / parts));
+            }
+        }
+
+        /** Two queues of one department. */
+        private Builder(int count, int deserved0, int deserved1) {
+            this(count);
+            queue("dept", "", Quota.NONE);
+            queue("queue-0", "dept", Quota.ofDeserved(1_000L * deserved0).withOverQuotaWeight(0));
+            queue("queue-1", "dept", Quota.ofDeserved(1_000L * deserved1).withOverQuotaWeight(0));
+        }
+
+        private void queue(String name, String parent, Quota gpus) {
+            Queue.Builder queue = Queue.builder(name).created(queues.size()).quota(QueueResource.GPU, gpus);
+            queues.add((parent.isEmpty() ? queue : queue.parent(parent)).build());
+        }
+
+        private static PodGroup group(String name, int pods, int gpus) {
+            Pod first = Pod.of(name + "-0", SMALL, GpuRequest.exclusive(gpus));
+            PodSpec spec = first.spec();
+            List<Pod> all = new ArrayList<>(List.of(first));
+            for (int i = 1; i < pods; i++) {
+                all.add(new Pod(PodId.of(name + "-" + i), spec));
+            }
+            return PodGroup.of(name, all);
+        }
+
+        private void pending(String queue, int pods, int gpus, int priority) {
+            String name = "job-" + jobs.size();
+            jobs.add(Job.builder(group(name, pods, gpus), queue)
+                    .priority(priority)
+                    .submitted(jobs.size())
+                    .build());
+        }
+
+        private void running(String queue, int gpus, int node, int place) {
+            PodGroup group = group("job-" + jobs.size(), 1, gpus);
+            List<Integer> indexes =
+                    IntStream.range(place * gpus, (place + 1) * gpus).boxed().toList();
+            Pod pod = group.pods().get(0);
+            Placement placement = new Placement(pod.id(), states.get(node).name(), SMALL, List.of(ContainerGrant.of("main", new GpuGrant.Whole(indexes))))
+                    .withSpec(pod.spec());
+            placements.add(placement);
+            jobs.add(Job.builder(group, queue)
+                    .priority(50)
+                    .submitted(jobs.size())
+                    .started(0)
+                    .running(List.of(placement))
+                    .build());
+        }
+
+        private CycleState state() {
+            return CycleState.of(Cluster.of(nodes, placements), QueueTree.of(queues), jobs);
+        }
+    }
+}
