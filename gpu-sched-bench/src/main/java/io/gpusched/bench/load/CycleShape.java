@@ -138,7 +138,10 @@ public enum CycleShape {
 
     private static void append(StringBuilder text, int count, String what) {
         if (count > 0) {
-            text.append(text.length() == 0 ? "" : ", ").append(count).append(' ').append(what);
+            text.append(text.length() == 0 ? "" : ", ")
+                    .append(count)
+                    .append(' ')
+                    .append(what);
         }
     }
 
@@ -233,7 +236,11 @@ public enum CycleShape {
             List<Integer> indexes =
                     IntStream.range(place * gpus, (place + 1) * gpus).boxed().toList();
             Pod pod = group.pods().get(0);
-            Placement placement = new Placement(pod.id(), states.get(node).name(), SMALL, List.of(ContainerGrant.of("main", new GpuGrant.Whole(indexes))))
+            Placement placement = new Placement(
+                            pod.id(),
+                            states.get(node).name(),
+                            SMALL,
+                            List.of(ContainerGrant.of("main", new GpuGrant.Whole(indexes))))
                     .withSpec(pod.spec());
             placements.add(placement);
             jobs.add(Job.builder(group, queue)

@@ -55,7 +55,9 @@ final class Members {
             return null;
         }
         if (placed.isEmpty()) {
-            return chosen.size() == group.pods().size() && group.minMember() == chosen.size() ? group : only(group, chosen);
+            return chosen.size() == group.pods().size() && group.minMember() == chosen.size()
+                    ? group
+                    : only(group, chosen);
         }
         return ofRunning(
                 group,
@@ -72,7 +74,8 @@ final class Members {
                 return false;
             }
         }
-        long parts = group.groups().stream().filter(part -> isMinimum(part, placed)).count();
+        long parts =
+                group.groups().stream().filter(part -> isMinimum(part, placed)).count();
         for (PodGroup part : group.groups()) {
             Set<PodId> more = new HashSet<>(chosen);
             if (parts < group.minGroups() && !isMinimum(part, placed) && choose(part, placed, ending, more)) {
@@ -99,8 +102,9 @@ final class Members {
     private static PodGroup only(PodGroup group, Set<PodId> chosen) {
         List<PodGroup.Role> roles = new ArrayList<>();
         for (PodGroup.Role role : group.roles()) {
-            List<Pod> pods =
-                    role.pods().stream().filter(pod -> chosen.contains(pod.id())).toList();
+            List<Pod> pods = role.pods().stream()
+                    .filter(pod -> chosen.contains(pod.id()))
+                    .toList();
             if (!pods.isEmpty()) {
                 roles.add(new PodGroup.Role(role.name(), pods.size(), pods));
             }

@@ -50,10 +50,7 @@ final class ReclaimChoice implements VictimChoice {
     }
 
     ReclaimChoice(
-            ResourceTable resources,
-            Ask ask,
-            Map<QueueUse, List<Victim>> victims,
-            Comparator<Victim> cheapestFirst) {
+            ResourceTable resources, Ask ask, Map<QueueUse, List<Victim>> victims, Comparator<Victim> cheapestFirst) {
         this.resources = resources;
         this.cheapestFirst = cheapestFirst;
         this.ask = ask;

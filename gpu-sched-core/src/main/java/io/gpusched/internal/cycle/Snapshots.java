@@ -26,6 +26,7 @@ final class Snapshots {
     private Cluster now;
     private Cluster idle;
     private Cluster later;
+    private boolean isApart;
     private final List<Placement> terminating = new ArrayList<>();
 
     /** Nominated places that no longer exist or are held by others. */
@@ -34,6 +35,7 @@ final class Snapshots {
     Snapshots(Cluster cluster, Collection<Placement> terminating, Collection<Placement> nominated) {
         this.now = cluster;
         this.terminating.addAll(terminating);
+        isApart = !terminating.isEmpty() || !nominated.isEmpty();
         ClusterBatch batch = cluster.batch();
         terminating.forEach(placement -> batch.release(placement.pod()));
         later = terminating.isEmpty() ? cluster : batch.build();
@@ -67,7 +69,7 @@ final class Snapshots {
 
     /** Whether something is held that will be free, or is free that is held. */
     boolean isApart() {
-        return later != idle || now != idle;
+        return isApart;
     }
 
     /** Returns {@code now} with these pods, or null if they do not all fit. */
@@ -93,7 +95,6 @@ final class Snapshots {
 
     /** Pods start that were found a place just now. */
     void start(List<Placement> placements) {
-        boolean isApart = isApart();
         now = now.withAll(placements);
         if (isApart) {
             later = later.withAll(placements);
@@ -111,6 +112,7 @@ final class Snapshots {
 
     /** Places are held from now on. */
     void nominate(List<Placement> placements) {
+        isApart = true;
         later = later.withAll(placements);
         placements.forEach(this::holdIdle);
     }
@@ -121,6 +123,7 @@ final class Snapshots {
         placements.forEach(placement -> batch.release(placement.pod()));
         later = batch.build();
         terminating.addAll(placements);
+        isApart = true;
     }
 
     /** A nominated place is given up. */

@@ -1,7 +1,7 @@
 package io.gpusched.conformance;
 
-import io.gpusched.conformance.links.GpuAllocatorFormat;
 import io.gpusched.conformance.cycles.CyclesFormat;
+import io.gpusched.conformance.links.GpuAllocatorFormat;
 import io.gpusched.conformance.slurm.SlurmFormat;
 import io.gpusched.kubernetes.yaml.InputException;
 import io.gpusched.kubernetes.yaml.YamlNode;

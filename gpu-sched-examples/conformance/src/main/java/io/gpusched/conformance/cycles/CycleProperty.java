@@ -35,31 +35,42 @@ final class CycleProperty {
         switch (kind) {
             case "evictions" -> between((int) history.evictionsOf(jobs()).count());
             case "evictionsPerJob" -> evictionsPerJob();
-            case "evictedGangs" -> between((int) history.evictionsOf(jobs()).map(Event::job).distinct().count());
+            case "evictedGangs" ->
+                between((int)
+                        history.evictionsOf(jobs()).map(Event::job).distinct().count());
             case "runningAtEnd" -> runningAtEnd();
-            case "runningJobsAtEnd" -> between((int) history.jobs.values().stream()
-                    .filter(jobs())
-                    .filter(job -> history.runningAtEnd(job.name()) >= job.minTasks())
-                    .count());
-            case "runningInQueueAtEnd" -> between(history.jobs.values().stream()
-                    .filter(jobs())
-                    .mapToInt(job -> history.runningAtEnd(job.name()))
-                    .sum());
-            case "startedBy" -> check(history.startOf(job()) <= property.need("cycle").integer(), "started in cycle " + history.startOf(job()));
+            case "runningJobsAtEnd" ->
+                between((int) history.jobs.values().stream()
+                        .filter(jobs())
+                        .filter(job -> history.runningAtEnd(job.name()) >= job.minTasks())
+                        .count());
+            case "runningInQueueAtEnd" ->
+                between(history.jobs.values().stream()
+                        .filter(jobs())
+                        .mapToInt(job -> history.runningAtEnd(job.name()))
+                        .sum());
+            case "startedBy" ->
+                check(
+                        history.startOf(job()) <= property.need("cycle").integer(),
+                        "started in cycle " + history.startOf(job()));
             case "neverStarted" -> check(history.startsOf(job()).findAny().isEmpty(), "started");
             case "notRestartedBefore" -> notRestartedBefore();
             case "evictionImpliesRunning" -> evictionImpliesRunning();
             case "noMutualEviction" -> noMutualEviction();
             case "balancedEvictions" -> balancedEvictions();
-            case "noRestartInEvictionCycle" -> history.evictions.forEach(eviction -> check(
-                    history.startsOf(eviction.job()).noneMatch(start -> start.cycle() == eviction.cycle()),
-                    eviction.toString()));
-            case "noRestartOfVictims" -> history.evictions.forEach(eviction -> check(
-                    history.startsOf(eviction.job()).noneMatch(start -> start.cycle() >= eviction.cycle()),
-                    eviction + " started again"));
+            case "noRestartInEvictionCycle" ->
+                history.evictions.forEach(eviction -> check(
+                        history.startsOf(eviction.job()).noneMatch(start -> start.cycle() == eviction.cycle()),
+                        eviction.toString()));
+            case "noRestartOfVictims" ->
+                history.evictions.forEach(eviction -> check(
+                        history.startsOf(eviction.job()).noneMatch(start -> start.cycle() >= eviction.cycle()),
+                        eviction + " started again"));
             case "stableFrom" -> stableFrom(property.need("cycle").integer());
-            case "victimsOnOneNode" -> check(
-                    history.evictions.stream().map(Event::node).distinct().count() <= 1, history.evictions.toString());
+            case "victimsOnOneNode" ->
+                check(
+                        history.evictions.stream().map(Event::node).distinct().count() <= 1,
+                        history.evictions.toString());
             case "victimsInOneDomain" -> check(domains().size() <= 1, domains().toString());
             case "gangIntegrity" -> gangIntegrity();
             default -> throw property.error("has a kind that is not known: " + kind);
@@ -70,8 +81,8 @@ final class CycleProperty {
     private Predicate<JobFacts> jobs() {
         String job = property.at("job").textOr("");
         String queue = property.at("queue").textOr("");
-        return facts ->
-                (job.isEmpty() || facts.name().equals(job)) && (queue.isEmpty() || facts.queue().equals(queue));
+        return facts -> (job.isEmpty() || facts.name().equals(job))
+                && (queue.isEmpty() || facts.queue().equals(queue));
     }
 
     private String job() {
@@ -79,7 +90,8 @@ final class CycleProperty {
     }
 
     private void between(int count) {
-        boolean holds = count >= property.at("min").integerOr(0) && count <= property.at("max").integerOr(Integer.MAX_VALUE);
+        boolean holds = count >= property.at("min").integerOr(0)
+                && count <= property.at("max").integerOr(Integer.MAX_VALUE);
         check(holds, count + "; " + history.evictions);
     }
 
@@ -90,8 +102,8 @@ final class CycleProperty {
     }
 
     private void evictionsPerJob() {
-        Map<String, Long> counts =
-                history.evictions.stream().collect(Collectors.groupingBy(event -> event.job() + "-" + event.task(), Collectors.counting()));
+        Map<String, Long> counts = history.evictions.stream()
+                .collect(Collectors.groupingBy(event -> event.job() + "-" + event.task(), Collectors.counting()));
         long most = counts.values().stream().mapToLong(Long::longValue).max().orElse(0);
         check(most <= property.need("max").integer(), counts.toString());
     }
@@ -108,7 +120,9 @@ final class CycleProperty {
 
     private void evictionImpliesRunning() {
         String victim = property.need("victim").text();
-        boolean evicted = history.evictionsOf(facts -> facts.name().equals(victim)).findAny().isPresent();
+        boolean evicted = history.evictionsOf(facts -> facts.name().equals(victim))
+                .findAny()
+                .isPresent();
         check(!evicted || history.runningAtEnd(job()) >= history.job(job()).minTasks(), "does not run");
     }
 
@@ -121,8 +135,11 @@ final class CycleProperty {
 
     private void balancedEvictions() {
         Map<String, Integer> counts = new HashMap<>();
-        property.need("queues").textList().forEach(queue -> counts.put(
-                queue, (int) history.evictionsOf(facts -> facts.queue().equals(queue)).count()));
+        property.need("queues")
+                .textList()
+                .forEach(queue -> counts.put(
+                        queue, (int) history.evictionsOf(facts -> facts.queue().equals(queue))
+                                .count()));
         int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         int least = counts.values().stream().mapToInt(Integer::intValue).min().orElse(0);
         check(most - least <= property.need("maxDifference").integer(), counts.toString());
@@ -139,7 +156,8 @@ final class CycleProperty {
         Set<String> domains = new TreeSet<>();
         String label = property.need("label").text();
         for (YamlNode node : history.scenario.need("nodes").list()) {
-            if (history.evictions.stream().anyMatch(event -> event.node().equals(node.at("name").textOr("")))) {
+            if (history.evictions.stream()
+                    .anyMatch(event -> event.node().equals(node.at("name").textOr("")))) {
                 domains.add(node.at("labels").at(label).textOr(""));
             }
         }

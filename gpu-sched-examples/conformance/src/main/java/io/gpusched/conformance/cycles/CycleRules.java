@@ -18,7 +18,8 @@ final class CycleRules {
         List<Difference> found = new ArrayList<>();
         Stream.concat(history.starts.stream(), history.evictions.stream())
                 .filter(event -> event.cycle() > history.cycles - REST)
-                .forEach(event -> found.add(new Difference("$", "nothing happens in the last cycles", event.toString())));
+                .forEach(event ->
+                        found.add(new Difference("$", "nothing happens in the last cycles", event.toString())));
         history.evictionsOf(job -> !job.preemptible())
                 .map(Event::toString)
                 .forEach(event -> found.add(new Difference("$", "jobs that are not preemptible stay", event)));

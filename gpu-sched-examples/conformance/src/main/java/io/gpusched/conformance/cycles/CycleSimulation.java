@@ -69,7 +69,8 @@ final class CycleSimulation {
         JobFacts job = history.job(step.job());
         int task = world.task(step.pod());
         if (step instanceof PlanStep.Bind bind) {
-            history.starts.add(new Event(number, job.name(), task, bind.placement().node(), ""));
+            history.starts.add(
+                    new Event(number, job.name(), task, bind.placement().node(), ""));
         } else if (step instanceof PlanStep.Evict evict) {
             leave(number, step, evict.placement().node(), evict.beneficiary().orElse(""));
         } else if (step instanceof PlanStep.Move move) {

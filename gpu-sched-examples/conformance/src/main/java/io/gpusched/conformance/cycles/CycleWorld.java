@@ -53,9 +53,13 @@ final class CycleWorld {
             if (isThereBefore(job)) {
                 List<Placement> running = running(cluster, job);
                 cluster = cluster.withAll(running);
-                jobs.add(running.isEmpty()
-                        ? pending(job)
-                        : pending(job).toBuilder().running(running).started(0).build());
+                jobs.add(
+                        running.isEmpty()
+                                ? pending(job)
+                                : pending(job).toBuilder()
+                                        .running(running)
+                                        .started(0)
+                                        .build());
             }
         }
         return CycleState.of(cluster, queues(), jobs);
@@ -86,7 +90,8 @@ final class CycleWorld {
             pods.add(pod);
             tasks.put(pod.id(), task);
         }
-        PodGroup group = PodGroup.of(name, pods).withMinMember(job.need("minTasks").integer());
+        PodGroup group =
+                PodGroup.of(name, pods).withMinMember(job.need("minTasks").integer());
         return Job.builder(
                         job.has("requiredTopology")
                                 ? group.withLocality(Locality.within(

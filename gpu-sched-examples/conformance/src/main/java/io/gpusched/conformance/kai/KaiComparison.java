@@ -74,7 +74,10 @@ final class KaiComparison {
     /** What has failed or waits is nowhere, even where a case names the node it was on. */
     private static boolean namesNode(YamlNode wanted) {
         String status = wanted.need("status").text();
-        return wanted.has("node") && !status.equals("pending") && !status.equals("failed") && !status.equals("succeeded");
+        return wanted.has("node")
+                && !status.equals("pending")
+                && !status.equals("failed")
+                && !status.equals("succeeded");
     }
 
     /** Counts whole GPUs that nobody holds, and those that only what is ending holds. */

@@ -24,8 +24,9 @@ final class KaiFairShare {
         Map<String, Long> initial = new HashMap<>();
         for (YamlNode queue : vector.field("queues").list()) {
             claims.add(claim(queue, scale));
-            queue.at("initialShare").optional().ifPresent(share -> initial.put(
-                    queue.need("name").text(), KaiQueues.amount(share, scale)));
+            queue.at("initialShare")
+                    .optional()
+                    .ifPresent(share -> initial.put(queue.need("name").text(), KaiQueues.amount(share, scale)));
         }
         long total = KaiQueues.amount(vector.field("total"), scale);
         int usage = (int) KaiQueues.amount(vector.field("k"), MILLI);
@@ -52,16 +53,24 @@ final class KaiFairShare {
     private static Outcome compare(VectorCase vector, FairShare.Division division, int scale) {
         List<Difference> differences = new ArrayList<>();
         YamlNode expected = vector.field("expected");
-        expected.need("fairShare").map().forEach((queue, share) ->
-                compare(differences, "fairShare." + queue, share, division.shares().getOrDefault(queue, 0L), scale));
-        expected.at("remaining").optional().ifPresent(left ->
-                compare(differences, "remaining", left, division.left(), scale));
+        expected.need("fairShare")
+                .map()
+                .forEach((queue, share) -> compare(
+                        differences,
+                        "fairShare." + queue,
+                        share,
+                        division.shares().getOrDefault(queue, 0L),
+                        scale));
+        expected.at("remaining")
+                .optional()
+                .ifPresent(left -> compare(differences, "remaining", left, division.left(), scale));
         return Outcome.of(differences);
     }
 
     private static void compare(List<Difference> differences, String what, YamlNode expected, long found, int scale) {
         if (KaiQueues.amount(expected, scale) != found) {
-            String words = BigDecimal.valueOf(found).divide(BigDecimal.valueOf(scale)).toPlainString();
+            String words =
+                    BigDecimal.valueOf(found).divide(BigDecimal.valueOf(scale)).toPlainString();
             differences.add(new Difference("$.expected." + what, expected.text(), words));
         }
     }

@@ -20,8 +20,6 @@ public final class KaiKinds {
     }
 
     private static Outcome rounds(VectorCase vector) {
-        return vector.field("dra").isPresent()
-                ? Outcome.skipped("needs DRA claims")
-                : KaiRounds.run(vector);
+        return vector.field("dra").isPresent() ? Outcome.skipped("needs DRA claims") : KaiRounds.run(vector);
     }
 }

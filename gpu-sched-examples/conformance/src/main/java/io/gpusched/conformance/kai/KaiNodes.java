@@ -41,7 +41,8 @@ final class KaiNodes {
     private static boolean hasOwnMig(VectorCase vector, String node) {
         for (YamlNode job : vector.field("jobs").list()) {
             for (YamlNode task : job.need("tasks").list()) {
-                if (task.at("legacyMig").isTrueOr(false) && task.at("node").textOr("").equals(node)) {
+                if (task.at("legacyMig").isTrueOr(false)
+                        && task.at("node").textOr("").equals(node)) {
                     return true;
                 }
             }
@@ -61,9 +62,7 @@ final class KaiNodes {
         labels.forEach((key, value) -> machine.label(key, value.text()));
         machine.topology(topology(labels, levels));
         GpuModel model = GpuModel.of(
-                "nvidia",
-                node.at("gpuName").textOr("any"),
-                node.at("gpuMemory").numberOr(100));
+                "nvidia", node.at("gpuName").textOr("any"), node.at("gpuMemory").numberOr(100));
         YamlNode mig = node.at("mig");
         int gpus = mig.at("strategy").textOr("").equals("mixed")
                 ? 0

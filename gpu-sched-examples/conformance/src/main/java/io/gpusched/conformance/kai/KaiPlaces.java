@@ -29,7 +29,9 @@ final class KaiPlaces {
         this.vector = vector;
         this.cluster = empty;
         for (YamlNode job : vector.field("jobs").list()) {
-            job.need("tasks").list().forEach(task -> listed.put(task.need("name").text(), task));
+            job.need("tasks")
+                    .list()
+                    .forEach(task -> listed.put(task.need("name").text(), task));
         }
     }
 
@@ -66,8 +68,8 @@ final class KaiPlaces {
             uuids.add(KaiNodes.uuid(node, gpu(node, label.text())));
         }
         Placement place = at(task, uuids.isEmpty() ? task.pod : restricted(task.pod, uuids));
-        task.place = new Placement(task.pod.id(), node, place.resources(), place.containers())
-                .withSpec(task.pod.spec());
+        task.place =
+                new Placement(task.pod.id(), node, place.resources(), place.containers()).withSpec(task.pod.spec());
         cluster = cluster.with(task.place);
     }
 
@@ -99,6 +101,7 @@ final class KaiPlaces {
                 : container.gpu() instanceof GpuRequest.Exclusive whole
                         ? GpuRequest.exclusive(whole.count(), these)
                         : container.gpu();
-        return pod.withContainers(List.of(new Container(container.name(), container.kind(), container.resources(), request)));
+        return pod.withContainers(
+                List.of(new Container(container.name(), container.kind(), container.resources(), request)));
     }
 }

@@ -38,8 +38,7 @@ final class KaiPods {
     private static Pod pod(String name, YamlNode request, YamlNode task) {
         Resources resources = Resources.of(
                 request.at("cpuMillis").numberOr(0), request.at("memoryBytes").numberOr(0));
-        for (Map.Entry<String, Long> amount :
-                KaiNodes.instances(task.at("mig")).entrySet()) {
+        for (Map.Entry<String, Long> amount : KaiNodes.instances(task.at("mig")).entrySet()) {
             resources = resources.with(amount.getKey(), amount.getValue());
         }
         Pod.Builder pod = Pod.builder(name).container("main", resources, gpu(request, task));
@@ -53,8 +52,7 @@ final class KaiPods {
     }
 
     private static NodeSelector named(List<String> nodes) {
-        return NodeSelector.all(
-                new NodeRequirement(KaiNodes.NAME_LABEL, NodeRequirement.Operator.IN, nodes));
+        return NodeSelector.all(new NodeRequirement(KaiNodes.NAME_LABEL, NodeRequirement.Operator.IN, nodes));
     }
 
     /** A fraction is that part of a GPU's memory and compute, an amount of memory takes no compute. */

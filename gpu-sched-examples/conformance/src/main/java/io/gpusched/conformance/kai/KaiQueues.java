@@ -33,9 +33,14 @@ final class KaiQueues {
 
     private static Quota quota(YamlNode queue, String what, int scale) {
         boolean gpus = what.equals("Gpus");
-        long weight = gpus ? Math.round(queue.at("overQuotaWeight").optional().map(YamlNode::decimal).orElse(1.0) * 1_000) : 1_000;
-        return new Quota(
-                amount(queue.at("deserved" + what), scale), amount(queue.at("limit" + what), scale), weight);
+        long weight = gpus
+                ? Math.round(queue.at("overQuotaWeight")
+                                .optional()
+                                .map(YamlNode::decimal)
+                                .orElse(1.0)
+                        * 1_000)
+                : 1_000;
+        return new Quota(amount(queue.at("deserved" + what), scale), amount(queue.at("limit" + what), scale), weight);
     }
 
     static long amount(YamlNode amount, int scale) {

@@ -109,15 +109,26 @@ final class KaiRounds {
         YamlNode most = vector.field("run").at("maxPerRound");
         List<Difference> above = new ArrayList<>();
         compare(above, number, "starts", most, plan.bindings().size());
-        compare(above, number, "evictions", most, plan.evictions().size() + plan.moves().size());
-        compare(above, number, "nominations", most, plan.nominations().size() + plan.moves().size());
+        compare(
+                above,
+                number,
+                "evictions",
+                most,
+                plan.evictions().size() + plan.moves().size());
+        compare(
+                above,
+                number,
+                "nominations",
+                most,
+                plan.nominations().size() + plan.moves().size());
         return above;
     }
 
     private static void compare(List<Difference> above, int round, String what, YamlNode most, int count) {
         int bound = most.at(what).integerOr(Integer.MAX_VALUE);
         if (count > bound) {
-            above.add(new Difference("$.run.maxPerRound." + what + " in round " + round, "at most " + bound, "" + count));
+            above.add(
+                    new Difference("$.run.maxPerRound." + what + " in round " + round, "at most " + bound, "" + count));
         }
     }
 

@@ -46,7 +46,9 @@ final class KaiTask {
     final String podSet;
     final Pod pod;
     Status status;
-    @Nullable Placement place;
+
+    @Nullable
+    Placement place;
 
     KaiTask(String name, String podSet, Pod pod, Status status) {
         this.name = name;
