@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import org.apache.commons.math3.exception.TooManyIterationsException;
 import org.apache.commons.math3.optim.MaxIter;
 import org.apache.commons.math3.optim.linear.LinearConstraint;
 import org.apache.commons.math3.optim.linear.LinearConstraintSet;
@@ -27,8 +29,6 @@ final class BoundProgram {
      * and the objective are parts of a whole. No variable is negative and every right-hand side is at least 0, so nothing
      * placed is a feasible start.
      */
-    private static final int MOST_PIVOTS = 50_000;
-
     private final List<DemandGroup> groups;
     private final CuttingPatterns cuts;
     private final double[] cpu;
@@ -75,10 +75,10 @@ final class BoundProgram {
         }
     }
 
-    /** Returns the greatest part of the cluster's compute that can be held, 0..1. */
-    double solve() {
+    /** Returns the greatest part of the cluster's compute that can be held, 0..1; nothing if that takes more steps. */
+    OptionalDouble solve(long steps) {
         if (firstCut == 0) {
-            return 0;
+            return OptionalDouble.of(0);
         }
         double capacity = 0;
         for (double part : compute) {
@@ -93,14 +93,19 @@ final class BoundProgram {
         if (!cuts.patterns().isEmpty()) {
             limitCuts();
         }
-        return new SimplexSolver()
-                .optimize(
-                        new MaxIter(MOST_PIVOTS),
-                        new LinearObjectiveFunction(objective, 0),
-                        new LinearConstraintSet(constraints),
-                        GoalType.MAXIMIZE,
-                        new NonNegativeConstraint(true))
-                .getValue();
+        long pivots = Math.max(1, steps / ((long) variables * constraints.size()));
+        try {
+            return OptionalDouble.of(new SimplexSolver()
+                    .optimize(
+                            new MaxIter((int) Math.min(Integer.MAX_VALUE, pivots)),
+                            new LinearObjectiveFunction(objective, 0),
+                            new LinearConstraintSet(constraints),
+                            GoalType.MAXIMIZE,
+                            new NonNegativeConstraint(true))
+                    .getValue());
+        } catch (TooManyIterationsException e) {
+            return OptionalDouble.empty();
+        }
     }
 
     /** CPU, memory and compute of each class. */

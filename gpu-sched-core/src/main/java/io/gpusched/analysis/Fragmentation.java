@@ -3,6 +3,7 @@ package io.gpusched.analysis;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.Objects;
 
@@ -19,20 +20,40 @@ import java.util.Objects;
  * @param idleMillis free compute, in milli
  * @param weightedMillis free compute that a pod of a demand could not use, in milli, times the weight of the demand, summed over the demands
  * @param totalWeight the sum of the weights, at least 1
+ * @param extent whether all nodes were measured; if the budget of steps ended before, the first in node order
  */
-public record Fragmentation(long idleMillis, long weightedMillis, long totalWeight) {
-    /** Measures a cluster by a profile, O(nodes &times; GPUs). */
+public record Fragmentation(long idleMillis, long weightedMillis, long totalWeight, Extent extent) {
+    /** Checks that nothing is missing. */
+    public Fragmentation {
+        Objects.requireNonNull(extent, "extent");
+    }
+
+    /** As {@link #of(Cluster, WorkloadProfile, SearchBudget)}, within a second or two. */
     public static Fragmentation of(Cluster cluster, WorkloadProfile profile) {
+        return of(cluster, profile, AnalysisSteps.DEFAULT);
+    }
+
+    /**
+     * Measures a cluster by a profile, O(nodes &times; GPUs).
+     *
+     * @param budget of which a GPU takes a step for each shape of the profile
+     */
+    public static Fragmentation of(Cluster cluster, WorkloadProfile profile, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(profile, "profile");
         FragmentationGradient measure = FragmentationGradient.of(profile);
         long idle = 0;
         long wasted = 0;
+        AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
         for (NodeState node : cluster.nodes()) {
+            if (!steps.areLeft()) {
+                break;
+            }
+            steps.take((long) profile.demands().size() * (1 + node.gpuCount()));
             idle += node.freeComputeMillis();
             wasted += measure.fragmentation(node);
         }
-        return new Fragmentation(idle, wasted, profile.totalWeight());
+        return new Fragmentation(idle, wasted, profile.totalWeight(), steps.extent());
     }
 
     /** Returns how much of the free compute a pod of the profile cannot use on average, in milli. */

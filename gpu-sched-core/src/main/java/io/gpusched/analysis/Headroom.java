@@ -1,8 +1,11 @@
 package io.gpusched.analysis;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.check.Checks;
@@ -20,7 +23,10 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodGroup.Role;
 import it.unimi.dsi.fastutil.objects.Object2LongMap;
 import it.unimi.dsi.fastutil.objects.Object2LongOpenCustomHashMap;
 import java.util.ArrayList;
@@ -42,49 +48,120 @@ import java.util.stream.Collectors;
  * @param exact whether the number is exact; false for pods of several GPU containers, shares of several GPUs, hardware
  *     partitions, whole GPUs that must be linked, a choice of alternatives, and for pods with rules that concern each other. There it
  *     is a lower bound, found by placing one pod after another
+ * @param extent whether all were counted; if the budget of steps ended before, there may be more
  */
-public record Headroom(Map<String, Long> byNode, boolean exact) {
+public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
     /** How the names of the pods begin that are counted. */
     private static final String COUNTED = "gpu-sched-headroom.pod-";
 
+    private static final long STEPS_PER_NODE = 10;
+
+    /**
+     * How many more groups of a kind can start.
+     *
+     * @param groups so many were started, one after the other
+     * @param exact whether no more can; of none that is so if the refusal is proven
+     * @param extent whether one was refused in the end; if the budget of steps ended before, there may be more
+     */
+    public record Groups(long groups, boolean exact, Extent extent) {
+        /** Checks that nothing is missing. */
+        public Groups {
+            Objects.requireNonNull(extent, "extent");
+        }
+    }
+
     /** Copies the map. */
     public Headroom {
+        Objects.requireNonNull(extent, "extent");
         Checks.noNulls("byNode", byNode);
         byNode = Collections.unmodifiableMap(new LinkedHashMap<>(byNode));
+    }
+
+    /**
+     * Counts the groups like this one that can start, each with at least its minimum, one after the other as bin-pack places them.
+     *
+     * @param budget for all of them, of which each takes 500 steps for a pod besides its search
+     */
+    public static Groups of(Cluster cluster, PodGroup group, SearchBudget budget) {
+        Objects.requireNonNull(group, "group");
+        AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
+        GpuScheduler scheduler = steps.count(binPack());
+        Cluster now = Objects.requireNonNull(cluster, "cluster");
+        long count = 0;
+        while (steps.areLeft()) {
+            GroupDecision decision = scheduler.schedule(now, more(group, count));
+            if (!(decision instanceof GroupPlaced placed)) {
+                return new Groups(count, count == 0 && decision.certainty() == Certainty.PROVEN, Extent.COMPLETE);
+            }
+            now = now.withAll(placed.placements());
+            count++;
+        }
+        return new Groups(count, false, Extent.BUDGET_ENDED);
+    }
+
+    private static GpuScheduler binPack() {
+        return GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+    }
+
+    private static PodGroup more(PodGroup group, long count) {
+        List<Role> roles = new ArrayList<>();
+        for (Role role : group.roles()) {
+            List<Pod> pods = new ArrayList<>();
+            for (Pod pod : role.pods()) {
+                String name = COUNTED + count + "." + pod.id().name();
+                pods.add(pod.withId(new PodId(pod.id().namespace(), name)));
+            }
+            roles.add(new Role(role.name(), role.minMember(), pods));
+        }
+        List<PodGroup> groups =
+                group.groups().stream().map(child -> more(child, count)).toList();
+        String name = group.name() + "-" + count;
+        return new PodGroup(name, group.minMember(), roles, group.locality(), groups, group.minGroups());
+    }
+
+    /** As {@link #of(Cluster, Pod, SearchBudget)}, within a second or two. */
+    public static Headroom of(Cluster cluster, Pod pod) {
+        return of(cluster, pod, AnalysisSteps.DEFAULT);
     }
 
     /**
      * Counts the pods like this one that fit, node by node. Nodes in the same state are counted once, unless the pod looks
      * at labels or UUIDs; a node costs O(GPUs) where counting is exact, else
      * O(pods that fit there).
+     *
+     * @param budget for all of it: a look at a node takes 10 steps, a pod that has to be placed 500 besides its search
      */
-    public static Headroom of(Cluster cluster, Pod pod) {
+    public static Headroom of(Cluster cluster, Pod pod, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
+        AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
         if (pod.rules().concernsOthers()) {
-            return oneByOne(cluster, pod);
+            return oneByOne(cluster, pod, steps);
         }
         PodDemand demand = RuledDemand.of(RuleCounts.of(cluster), new PodDemand(pod));
-        GpuScheduler scheduler =
-                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler = steps.count(binPack());
         Object2LongMap<NodeState> known = new Object2LongOpenCustomHashMap<>(Occupancy.STRATEGY);
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
         Map<String, Long> byNode = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
+            if (!steps.areLeft()) {
+                break;
+            }
+            steps.take(STEPS_PER_NODE);
             long count = alike
-                    ? known.computeIfAbsent(node, (NodeState any) -> count(any, demand, pod, scheduler))
-                    : count(node, demand, pod, scheduler);
+                    ? known.computeIfAbsent(node, (NodeState any) -> count(any, demand, pod, scheduler, steps))
+                    : count(node, demand, pod, scheduler, steps);
             if (count > 0) {
                 byNode.put(node.name(), count);
             }
         }
-        return new Headroom(byNode, PodCapacity.isExact(demand));
+        return new Headroom(byNode, PodCapacity.isExact(demand) && steps.areLeft(), steps.extent());
     }
 
     /** What is counted where one pod like this keeps others away, or lets them in. */
-    private static Headroom oneByOne(Cluster cluster, Pod pod) {
+    private static Headroom oneByOne(Cluster cluster, Pod pod, AnalysisSteps steps) {
         Map<String, Long> counts = new LinkedHashMap<>();
-        for (Placement placement : filled(cluster, pod)) {
+        for (Placement placement : filled(cluster, pod, steps)) {
             counts.merge(placement.node(), 1L, Long::sum);
         }
         Map<String, Long> byNode = new LinkedHashMap<>();
@@ -94,22 +171,21 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
                 byNode.put(node.name(), count);
             }
         }
-        return new Headroom(byNode, false);
+        return new Headroom(byNode, false, steps.extent());
     }
 
-    private static List<Placement> filled(Cluster cluster, Pod pod) {
-        GpuScheduler scheduler =
-                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+    private static List<Placement> filled(Cluster cluster, Pod pod, AnalysisSteps steps) {
+        GpuScheduler scheduler = steps.count(binPack());
         List<Placement> filled = new ArrayList<>();
         Cluster now = cluster;
-        while (scheduler.schedule(now, more(pod, filled.size())) instanceof Placed placed) {
+        while (steps.areLeft() && scheduler.schedule(now, more(pod, filled.size())) instanceof Placed placed) {
             filled.add(placed.placement());
             now = now.with(placed.placement());
         }
         return filled;
     }
 
-    private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler) {
+    private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler, AnalysisSteps steps) {
         if (PodCapacity.isExact(demand)) {
             return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
         }
@@ -118,7 +194,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
         }
         NodeState now = node;
         for (long count = 0; ; count++) {
-            Optional<Placement> placement = scheduler.place(now, more(pod, count));
+            Optional<Placement> placement = steps.areLeft() ? scheduler.place(now, more(pod, count)) : Optional.empty();
             if (placement.isEmpty()) {
                 return count;
             }
@@ -137,10 +213,9 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
     public static Diagnosis whyNoMore(Cluster cluster, Pod pod) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
-        GpuScheduler scheduler =
-                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler = binPack();
         boolean isRuled = RuledDemand.isAffected(RuleCounts.of(cluster), new PodDemand(pod));
-        List<Placement> filled = isRuled ? filled(cluster, pod) : filledByNode(cluster, pod);
+        List<Placement> filled = isRuled ? filled(cluster, pod, AnalysisSteps.unlimited()) : filledByNode(cluster, pod);
         Pod counted = more(pod, filled.size());
         Cluster full = cluster.withAll(filled);
         Decision decision = scheduler.schedule(full, counted);
@@ -179,8 +254,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact) {
 
     /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */
     private static List<Placement> filledByNode(Cluster cluster, Pod pod) {
-        GpuScheduler scheduler =
-                GpuScheduler.builder().policy(BinPack.of()).memory(0).build();
+        GpuScheduler scheduler = binPack();
         List<Placement> filled = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
             NodeState now = node;

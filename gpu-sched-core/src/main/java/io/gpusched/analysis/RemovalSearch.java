@@ -10,12 +10,13 @@ import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** Grows a set of nodes that can be removed, as {@link ScaleDown} says. */
 final class RemovalSearch {
@@ -25,20 +26,73 @@ final class RemovalSearch {
             .thenComparing(NodeState::name);
 
     private final Cluster before;
+    private final AnalysisSteps steps;
     private final GpuScheduler scheduler;
+    private final boolean isRuled;
 
     /** The nodes of the set are cordoned and empty, their pods moved. */
     private Cluster now;
 
     private final List<NodeState> chosen = new ArrayList<>();
 
-    /** Whether all refusals of the last pass over the candidates are proven. */
+    /** What the pods of the set take at least, and what the other nodes have free at most. */
+    private BulkAmounts asked = BulkAmounts.NOTHING;
+
+    private BulkAmounts free;
+
+    private final Deque<NodeState> untried = new ArrayDeque<>();
+
+    /** Those that were refused beside what was moved before, but may join with all pods placed anew. */
+    private final Deque<NodeState> refused = new ArrayDeque<>();
+
+    /** Those that were refused, whatever is moved. */
+    private final List<NodeState> rejected = new ArrayList<>();
+
     private boolean isProven = true;
 
-    RemovalSearch(Cluster before, GpuScheduler scheduler) {
+    RemovalSearch(Cluster before, GpuScheduler scheduler, AnalysisSteps steps) {
         this.before = before;
         this.now = before;
-        this.scheduler = scheduler;
+        this.steps = steps;
+        this.scheduler = steps.count(scheduler);
+        this.free = BulkAmounts.free(before);
+        this.isRuled = before.placements().stream().anyMatch(RemovalSearch::looksAtOthers);
+    }
+
+    ScaleDown find(Collection<String> candidates) {
+        untried.addAll(
+                nodes(new HashSet<>(candidates)).stream().sorted(EASIEST_FIRST).toList());
+        return grow();
+    }
+
+    /** Goes on where an earlier search ended. */
+    ScaleDown resume(ScaleDown found) {
+        ClusterBatch batch = before.batch();
+        nodes(found.nodes()).forEach(node -> {
+            note(node);
+            batch.cordon(node.name(), true);
+            node.placements().forEach(placement -> batch.release(placement.pod()));
+        });
+        found.moves().forEach(batch::place);
+        now = batch.build();
+        untried.addAll(nodes(found.untried()));
+        refused.addAll(nodes(found.refused()));
+        isProven = found.certainty() == Certainty.PROVEN;
+        return grow();
+    }
+
+    private List<NodeState> nodes(Collection<String> names) {
+        return names.stream()
+                .map(name -> before.node(name)
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "scale-down: there is no node \"" + name + "\" in the cluster")))
+                .toList();
+    }
+
+    private void note(NodeState node) {
+        chosen.add(node);
+        asked = asked.plus(asked(node));
+        free = free.minus(BulkAmounts.free(node));
     }
 
     /*
@@ -46,29 +100,51 @@ final class RemovalSearch {
      * other near or apart. Then a pod may be let in where another has left, and whoever was refused before a node joined is
      * tried once more.
      */
-    ScaleDown find(Collection<String> candidates) {
-        List<NodeState> open = sorted(candidates);
-        boolean isRuled = before.placements().stream().anyMatch(RemovalSearch::looksAtOthers);
-        boolean again = true;
-        while (again) {
-            isProven = true;
-            List<NodeState> refused =
-                    open.stream().filter(node -> !hasJoined(node)).toList();
-            again = isRuled && refused.size() < open.size();
-            open = refused;
-        }
+    private ScaleDown grow() {
+        int size;
+        do {
+            size = chosen.size();
+            while (!untried.isEmpty() && steps.areLeft()) {
+                tryBeside(untried.removeFirst());
+            }
+            while (untried.isEmpty() && !refused.isEmpty() && steps.areLeft()) {
+                tryAnew(refused.removeFirst());
+            }
+            if (isRuled && chosen.size() > size && steps.areLeft()) {
+                untried.addAll(rejected);
+                rejected.clear();
+                isProven = true;
+            }
+        } while (!untried.isEmpty() && steps.areLeft());
         return isRuled ? together() : oneByOne();
     }
 
-    private List<NodeState> sorted(Collection<String> candidates) {
-        List<NodeState> sorted = new ArrayList<>();
-        for (String name : new HashSet<>(candidates)) {
-            sorted.add(before.node(name)
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "scale-down: there is no node \"" + name + "\" in the cluster")));
+    private void tryBeside(NodeState node) {
+        NodeState present = now.node(node.name()).orElseThrow();
+        Drain drain = Drain.of(now, mayGoToCordoned(present) ? namesAnd(node) : List.of(node.name()), scheduler);
+        if (!drain.isPossible() && asksKnown(node) && mayFit(node)) {
+            refused.add(node);
+        } else {
+            settle(node, drain);
         }
-        sorted.sort(EASIEST_FIRST);
-        return sorted;
+    }
+
+    private void tryAnew(NodeState node) {
+        if (mayFit(node)) {
+            settle(node, Drain.of(before, namesAnd(node), scheduler));
+        } else {
+            rejected.add(node);
+        }
+    }
+
+    private void settle(NodeState node, Drain drain) {
+        if (drain.isPossible()) {
+            now = drain.after();
+            note(node);
+        } else {
+            rejected.add(node);
+            isProven &= drain.obstacles().stream().allMatch(RemovalSearch::isProven);
+        }
     }
 
     private static boolean looksAtOthers(Placement placement) {
@@ -79,23 +155,6 @@ final class RemovalSearch {
                         .anyMatch(rules -> !rules.affinity().required().isEmpty()
                                 || !rules.antiAffinity().required().isEmpty()
                                 || rules.spread().stream().anyMatch(TopologySpread::required));
-    }
-
-    private boolean hasJoined(NodeState node) {
-        List<String> all = new ArrayList<>(names());
-        all.add(node.name());
-        NodeState present = now.node(node.name()).orElseThrow();
-        Drain drain = Drain.of(now, mayGoToCordoned(present) ? all : List.of(node.name()), scheduler);
-        if (!drain.isPossible() && asksKnown(node) && mayFit(node)) {
-            drain = Drain.of(before, all, scheduler);
-        }
-        if (drain.isPossible()) {
-            now = drain.after();
-            chosen.add(node);
-            return true;
-        }
-        isProven &= drain.obstacles().stream().allMatch(RemovalSearch::isProven);
-        return false;
     }
 
     /** Whether a cordon does not keep the pods that run on a node by now, moved pods among them, off the nodes of the set. */
@@ -117,22 +176,25 @@ final class RemovalSearch {
 
     /** Whether what stays has room in sum for the pods of the set and of one node more. */
     private boolean mayFit(NodeState node) {
-        Set<String> leaving = new HashSet<>(names());
-        leaving.add(node.name());
+        return asked.plus(asked(node)).fitsIn(free.minus(BulkAmounts.free(node)));
+    }
+
+    private static BulkAmounts asked(NodeState node) {
         BulkAmounts asked = BulkAmounts.NOTHING;
-        BulkAmounts free = BulkAmounts.free(before);
-        for (String name : leaving) {
-            NodeState leaver = before.node(name).orElseThrow();
-            free = free.minus(BulkAmounts.free(leaver));
-            for (Placement placement : leaver.placements()) {
-                asked = asked.plus(BulkAmounts.asked(Pod.of(placement).orElseThrow()));
-            }
+        for (Placement placement : node.placements()) {
+            asked = asked.plus(BulkAmounts.asked(Pod.of(placement).orElseThrow()));
         }
-        return asked.fitsIn(free);
+        return asked;
     }
 
     private List<String> names() {
         return chosen.stream().map(NodeState::name).toList();
+    }
+
+    private List<String> namesAnd(NodeState node) {
+        List<String> all = new ArrayList<>(names());
+        all.add(node.name());
+        return all;
     }
 
     private ScaleDown oneByOne() {
@@ -148,7 +210,7 @@ final class RemovalSearch {
 
     /** Rules hold for all moves of one drain together, but need not for those of several; nodes that only they empty are left out. */
     private ScaleDown together() {
-        for (int count = chosen.size(); count > 0; count--) {
+        for (int count = chosen.size(); count > 0; count = steps.areLeft() ? count - 1 : count / 2) {
             List<String> first = names().subList(0, count);
             Drain drain = Drain.of(before, first, scheduler);
             if (drain.isPossible()) {
@@ -162,6 +224,14 @@ final class RemovalSearch {
     private ScaleDown result(List<String> nodes, List<Placement> moves, Cluster cluster) {
         ClusterBatch batch = cluster.batch();
         nodes.forEach(batch::removeNode);
-        return new ScaleDown(nodes, moves, isProven ? Certainty.PROVEN : Certainty.LIMIT, batch.build());
+        return new ScaleDown(
+                nodes,
+                moves,
+                isProven ? Certainty.PROVEN : Certainty.LIMIT,
+                untried.isEmpty() && refused.isEmpty() ? Extent.COMPLETE : Extent.BUDGET_ENDED,
+                untried.stream().map(NodeState::name).toList(),
+                refused.stream().map(NodeState::name).toList(),
+                before,
+                batch.build());
     }
 }

@@ -7,6 +7,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -18,29 +19,48 @@ import java.util.Objects;
  * that of 6; then the one with 3 cannot, for no node has 3 idle GPUs left of those that stay.
  *
  * <p>Nodes are tried one after the other: those with the fewest pods first, then those with the fewest GPUs in use, then in
- * node order. A node joins the set if its pods find places beside what was moved before, or if all pods of the set and of
- * this node can be placed together anew. If the pods of some nodes do not fit elsewhere, those of more nodes do not either;
- * so no further node can be added in the end. Where running pods demand to be near others, away from them or spread, that need
- * not be so: nodes that were refused are then tried again after one has joined. There may be a larger set of other nodes.
+ * node order. First a node joins the set if its pods find places beside what was moved before, which takes microseconds; once all were
+ * tried so, one that was refused joins if all pods of the set and of this node can be placed together anew. If the pods of some nodes do
+ * not fit elsewhere, those of more nodes do not either; so no further node can be added in the end. Where running pods demand to be near
+ * others, away from them or spread, that need not be so: nodes that were refused are then tried again after one has joined. There may be
+ * a larger set of other nodes.
  *
- * @param nodes the nodes, in the order in which they were tried
+ * <p>A budget of steps bounds it. What was found by the time it ends is as good as it is, and {@link #resume} goes on from there.
+ *
+ * @param nodes the nodes, in the order in which they joined
  * @param moves the new placement of each pod that ran on them. Each fits where those before it have been made; as to rules
  *     between pods, once the pods have been released that are still to be moved
- * @param certainty {@link Certainty#PROVEN} if it is proven that no further candidate can be added; {@link Certainty#LIMIT}
- *     if a search reached its limit of steps before that, or if nodes can go one after the other only, not together, because of
- *     rules between pods: the last of these are left out
+ * @param certainty {@link Certainty#PROVEN} if it is proven that no further candidate can be added, of those that were tried;
+ *     {@link Certainty#LIMIT} if a search reached its limit of steps before that, or if nodes can go one after the other only, not
+ *     together, because of rules between pods: the last of these are left out
+ * @param extent whether all candidates were tried
+ * @param untried the candidates that were not tried yet
+ * @param refused those that were refused beside what was moved before them, and not tried with all pods placed anew
+ * @param before the cluster
  * @param after the cluster without these nodes, all moves made
  */
-public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty certainty, Cluster after) {
+public record ScaleDown(
+        List<String> nodes,
+        List<Placement> moves,
+        Certainty certainty,
+        Extent extent,
+        List<String> untried,
+        List<String> refused,
+        Cluster before,
+        Cluster after) {
     /** Copies the lists. */
     public ScaleDown {
         Objects.requireNonNull(certainty, "certainty");
+        Objects.requireNonNull(extent, "extent");
+        Objects.requireNonNull(before, "before");
         Objects.requireNonNull(after, "after");
         nodes = Checks.list("nodes", nodes);
         moves = Checks.list("moves", moves);
+        untried = Checks.list("untried", untried);
+        refused = Checks.list("refused", refused);
     }
 
-    /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod. */
+    /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod, within a second or two. */
     public static ScaleDown of(Cluster cluster) {
         Objects.requireNonNull(cluster, "cluster");
         List<String> all = cluster.nodes().stream().map(NodeState::name).toList();
@@ -50,22 +70,39 @@ public record ScaleDown(List<String> nodes, List<Placement> moves, Certainty cer
                 GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
     }
 
+    /** As {@link #of(Cluster, Collection, GpuScheduler, SearchBudget)}, within a second or two. */
+    public static ScaleDown of(Cluster cluster, Collection<String> candidates, GpuScheduler scheduler) {
+        return of(cluster, candidates, scheduler, AnalysisSteps.DEFAULT);
+    }
+
     /**
      * Considers some nodes, and finds places by a scheduler. Costs a {@link Drain} for each candidate; for those that fail
-     * though there might be room in sum, another of all nodes found before: O(candidates · pods moved · log n) besides the
-     * steps of the searches, seconds for a thousand nodes.
+     * though there might be room in sum, another of all nodes found before.
      *
+     * @param budget for all decisions together, of which each takes 500 steps for a pod besides its search
      * @throws IllegalArgumentException if there is no node of one of these names
      */
-    public static ScaleDown of(Cluster cluster, Collection<String> candidates, GpuScheduler scheduler) {
+    public static ScaleDown of(
+            Cluster cluster, Collection<String> candidates, GpuScheduler scheduler, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Checks.noNulls("candidates", candidates);
         Objects.requireNonNull(scheduler, "scheduler");
-        return new RemovalSearch(cluster, scheduler).find(candidates);
+        Objects.requireNonNull(budget, "budget");
+        return new RemovalSearch(cluster, scheduler, new AnalysisSteps(budget)).find(candidates);
+    }
+
+    /** Goes on from here, with more steps; returns this if it is complete. */
+    public ScaleDown resume(GpuScheduler scheduler, SearchBudget budget) {
+        Objects.requireNonNull(scheduler, "scheduler");
+        Objects.requireNonNull(budget, "budget");
+        return extent == Extent.COMPLETE
+                ? this
+                : new RemovalSearch(before, scheduler, new AnalysisSteps(budget)).resume(this);
     }
 
     @Override
     public String toString() {
-        return "remove " + nodes + ": " + moves.size() + " moves";
+        return "remove " + nodes + ": " + moves.size() + " moves"
+                + (extent == Extent.COMPLETE ? "" : " (the best found)");
     }
 }

@@ -3,6 +3,7 @@ package io.gpusched.analysis;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.workload.WorkloadProfile.Demand;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 
 /**
  * A bound on the GPU compute that any scheduler could allocate, even one that knows all pods in advance and may choose which
@@ -31,15 +33,34 @@ import java.util.Objects;
  * @param gpuMillis the greatest compute that could be held at once, in milli
  * @param capacityMillis compute of all GPUs, in milli
  * @param askedMillis compute that all the pods together ask for, in milli; {@link Long#MAX_VALUE} if that is more
+ * @param extent whether the program was solved; if the budget of steps ended before, the bound is the capacity or what is asked
  */
-public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis) {
+public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis, Extent extent) {
+    private static final SearchBudget DEFAULT = SearchBudget.ofSteps(10_000_000_000L);
+
+    /** Checks that nothing is missing. */
+    public UpperBound {
+        Objects.requireNonNull(extent, "extent");
+    }
+
     /**
      * Returns the bound for these pods. Takes seconds at worst: the program has at most about 200 demands.
      *
      * @throws IllegalArgumentException if there is no pod
      */
     public static UpperBound of(Cluster cluster, Collection<Pod> pods) {
+        return of(cluster, pods, DEFAULT);
+    }
+
+    /**
+     * Returns the bound for these pods.
+     *
+     * @param budget of which a pivot of the program takes a step for each number in it
+     * @throws IllegalArgumentException if there is no pod
+     */
+    public static UpperBound of(Cluster cluster, Collection<Pod> pods, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(budget, "budget");
         Checks.noNulls("pods", pods);
         if (pods.isEmpty()) {
             throw new IllegalArgumentException("upper bound: there must be at least one demand, got no pod");
@@ -54,7 +75,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
                 beside += loose.most(pod);
             }
         }
-        return of(cluster, counts, beside);
+        return of(cluster, counts, beside, budget);
     }
 
     /**
@@ -70,20 +91,24 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
             throw new IllegalArgumentException(
                     "upper bound: there must be at least one demand, and no count below 0, got " + counts);
         }
-        return of(cluster, counts, 0);
+        return of(cluster, counts, 0, DEFAULT);
     }
 
     /** The bound for pods of these demands, and for others that hold no more than so much compute. */
-    private static UpperBound of(Cluster cluster, Map<Demand, Long> counts, long beside) {
+    private static UpperBound of(Cluster cluster, Map<Demand, Long> counts, long beside, SearchBudget budget) {
         List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
         long capacity = cluster.totals().gpuComputeMillis();
         Map<Demand, Long> few = new HashMap<>();
         // each takes a milli at least
         counts.forEach((demand, count) -> few.put(demand, Math.min(count, capacity)));
-        double part = new BoundProgram(cluster, classes, DemandGroup.of(classes, few)).solve();
+        OptionalDouble part = new BoundProgram(cluster, classes, DemandGroup.of(classes, few)).solve(budget.steps());
         long asked = asked(counts, beside);
-        double most = part * capacity + beside;
-        return new UpperBound(Math.min(most, (double) Math.min(asked, capacity)), capacity, asked);
+        double most = part.orElse(1) * capacity + beside;
+        return new UpperBound(
+                Math.min(most, (double) Math.min(asked, capacity)),
+                capacity,
+                asked,
+                part.isPresent() ? Extent.COMPLETE : Extent.BUDGET_ENDED);
     }
 
     /** What all ask, or {@link Long#MAX_VALUE} if that is more. */

@@ -3,7 +3,10 @@ package io.gpusched.decision;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Enough members were placed to start the group. Nothing is applied yet: {@code cluster.withAll(placements)} applies all
@@ -14,9 +17,16 @@ import java.util.List;
  * @param certainty {@link Certainty#PROVEN} if each member went where the policy ranks it best beside those before it, and whoever
  *     waits has no room beside them; it does not say that no other placement of the whole group is better. {@link Certainty#FOUND}
  *     if the search reached its limit of steps, or if members were placed by the exact search, which looks at room alone
+ * @param refusals why each of these waits beside the members that start: the reason, whether it can ever fit, the certainty
  */
-public record GroupPlaced(List<Placement> placements, List<PodId> waiting, Certainty certainty)
+public record GroupPlaced(
+        List<Placement> placements, List<PodId> waiting, Certainty certainty, Map<PodId, Unschedulable> refusals)
         implements GroupDecision {
+    /** A group whose waiting members do not say why. */
+    public GroupPlaced(List<Placement> placements, List<PodId> waiting, Certainty certainty) {
+        this(placements, waiting, certainty, Map.of());
+    }
+
     /**
      * Copies the lists.
      *
@@ -26,6 +36,8 @@ public record GroupPlaced(List<Placement> placements, List<PodId> waiting, Certa
         Placed.requireOfPlacement(certainty);
         placements = Checks.list("placements", placements);
         waiting = Checks.list("waiting", waiting);
+        Checks.noNulls("refusals", refusals);
+        refusals = Collections.unmodifiableMap(new LinkedHashMap<>(refusals));
     }
 
     @Override

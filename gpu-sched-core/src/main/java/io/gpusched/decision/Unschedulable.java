@@ -91,6 +91,21 @@ public final class Unschedulable implements Decision, GroupDecision {
         return Optional.empty();
     }
 
+    /** Two refusals are equal if their diagnoses are, which are computed if subject and certainty are equal. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof Unschedulable refusal
+                        && subject.equals(refusal.subject)
+                        && certainty == refusal.certainty
+                        && diagnosis().equals(refusal.diagnosis());
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(subject, certainty);
+    }
+
     @Override
     public String toString() {
         return "unschedulable: " + subject + " (" + certainty + ")";

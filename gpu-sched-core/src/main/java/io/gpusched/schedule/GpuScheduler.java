@@ -1,12 +1,15 @@
 package io.gpusched.schedule;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Choice;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.check.Checks;
+import io.gpusched.internal.diagnosis.ChoiceExplainer;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.diagnosis.TreeDiagnoser;
@@ -24,9 +27,11 @@ import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.LookAhead;
@@ -34,9 +39,14 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
  * Decides where pods go.
@@ -64,13 +74,17 @@ public final class GpuScheduler {
     /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
     public static final long DEFAULT_MEMORY = 4L << 20;
 
+    private static final Consumer<Decided> UNHEARD = decided -> {};
+
     private final PlacementSearch search;
     private final SearchBudget budget;
+    private final Consumer<Decided> listener;
     private final SharedValues shared = new SharedValues();
 
-    private GpuScheduler(PlacementSearch search, SearchBudget budget) {
+    private GpuScheduler(PlacementSearch search, SearchBudget budget, Consumer<Decided> listener) {
         this.search = search;
         this.budget = budget;
+        this.listener = listener;
     }
 
     /**
@@ -99,9 +113,9 @@ public final class GpuScheduler {
         return new Builder(BinPack.of());
     }
 
-    /** Starts a scheduler with the policy, budget and memory of this one; what this one remembers is not shared. */
+    /** Starts a scheduler with the policy, budget, memory and listener of this one; what this one remembers is not shared. */
     public Builder toBuilder() {
-        return new Builder(policy()).budget(budget).memory(search.memory());
+        return new Builder(policy()).budget(budget).memory(search.memory()).listener(listener);
     }
 
     /** Returns how much each decision may search. */
@@ -126,10 +140,53 @@ public final class GpuScheduler {
         PodDemand demand = new PodDemand(shared.shared(pod), shared);
         SearchSteps steps = steps();
         Placement placement = search.find(cluster, demand, SlotRange.EVERYWHERE, steps);
-        if (placement == null) {
-            return refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN);
+        Decision decision = placement == null
+                ? refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN)
+                : new Placed(placement.withGroup(pod.group()), found(!steps.isReached()));
+        if (listener != UNHEARD) {
+            tell(subject(pod), 1, decision.isPlaced(), decision.certainty(), steps);
         }
-        return new Placed(placement.withGroup(pod.group()), found(!steps.isReached()));
+        return decision;
+    }
+
+    private void tell(String subject, int pods, boolean isPlaced, Certainty certainty, SearchSteps steps) {
+        listener.accept(new Decided(subject, pods, isPlaced, certainty, budget.steps() - steps.left()));
+    }
+
+    private static String subject(Pod pod) {
+        return "pod \"" + pod.id() + "\"";
+    }
+
+    /**
+     * Returns why a pod cannot go to one node; nothing if it can. The remedy is the least that would have to change there.
+     *
+     * @throws IllegalArgumentException if there is no node of this name
+     * @throws PlacementConflictException if a pod of this name runs already
+     */
+    public Optional<Diagnosis> whyNot(Cluster cluster, String node, Pod pod) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(pod, "pod");
+        NodeState state = cluster.node(node)
+                .orElseThrow(() -> new IllegalArgumentException("there is no node \"" + node + "\" in the cluster"));
+        requireUnplaced(cluster, pod);
+        String subject = subject(pod) + " on node \"" + node + "\"";
+        return Optional.ofNullable(Diagnoser.diagnose(
+                cluster, List.of(state), RuleCounts.of(cluster), new PodDemand(pod), subject, steps()));
+    }
+
+    /**
+     * Returns why a pod goes where {@link #schedule(Cluster, Pod)} places it: the score, the runners-up and the rule that decided;
+     * nothing if it has no place. Costs a decision for each candidate.
+     *
+     * @param most how many candidates at most, at least 1
+     * @throws PlacementConflictException if a pod of this name runs already
+     */
+    public Optional<Choice> whyHere(Cluster cluster, Pod pod, int most) {
+        requireUnplaced(Objects.requireNonNull(cluster, "cluster"), Objects.requireNonNull(pod, "pod"));
+        Checks.inRange("candidates", "most", most, 1, Integer.MAX_VALUE);
+        return Optional.ofNullable(
+                new ChoiceExplainer(search, cluster, new PodDemand(shared.shared(pod), shared), steps()).explain(most));
     }
 
     private SearchSteps steps() {
@@ -141,7 +198,7 @@ public final class GpuScheduler {
     }
 
     private Unschedulable refuse(Cluster cluster, PodDemand demand, Certainty certainty) {
-        String subject = "pod \"" + demand.pod().id() + "\"";
+        String subject = subject(demand.pod());
         boolean isRuled = RuledDemand.isAffected(search.rules(cluster), demand);
         return Unschedulable.of(subject, certainty, () -> {
             RuleCounts rules = isRuled ? RuleCounts.of(cluster) : RuleCounts.create();
@@ -149,7 +206,7 @@ public final class GpuScheduler {
         });
     }
 
-    private static void requireUnplaced(Cluster cluster, Pod pod) {
+    static void requireUnplaced(Cluster cluster, Pod pod) {
         Placement running = cluster.placement(pod.id()).orElse(null);
         if (running != null) {
             throw new PlacementConflictException(
@@ -192,7 +249,13 @@ public final class GpuScheduler {
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
         SearchSteps steps = steps();
         try {
-            return group.groups().isEmpty() ? scheduleFlat(cluster, group, steps) : scheduleTree(cluster, group, steps);
+            GroupDecision decision = group.groups().isEmpty()
+                    ? scheduleFlat(cluster, group, steps)
+                    : scheduleTree(cluster, group, steps);
+            if (listener != UNHEARD) {
+                tell(subject(group), group.pods().size(), decision.isPlaced(), decision.certainty(), steps);
+            }
+            return decision;
         } finally {
             search.forgetRanges();
         }
@@ -203,8 +266,7 @@ public final class GpuScheduler {
         GangResult result = new GangScheduler(search, cluster, gang, steps).schedule(SlotRange.EVERYWHERE);
         GangFill fill = result.fill();
         if (fill != null) {
-            return new GroupPlaced(
-                    GangMemberships.of(group, fill.placements()), fill.waiting(), found(result.isProven()));
+            return placed(cluster, group, fill.placements(), fill.waiting(), result.isProven());
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -215,8 +277,7 @@ public final class GpuScheduler {
     private GroupDecision scheduleTree(Cluster cluster, PodGroup group, SearchSteps steps) {
         GangTree.Result result = new GangTree(search, shared, steps).schedule(cluster, group);
         if (!result.placements().isEmpty()) {
-            return new GroupPlaced(
-                    GangMemberships.of(group, result.placements()), result.waiting(), found(result.isProven()));
+            return placed(cluster, group, result.placements(), result.waiting(), result.isProven());
         }
         return refused(group, result.isProven(), (subject, certainty) -> {
             SearchSteps again = steps();
@@ -224,10 +285,34 @@ public final class GpuScheduler {
         });
     }
 
+    private GroupPlaced placed(
+            Cluster cluster, PodGroup group, List<Placement> members, List<PodId> waiting, boolean isProven) {
+        List<Placement> placements = GangMemberships.of(group, members);
+        Certainty certainty = isProven ? Certainty.PROVEN : Certainty.LIMIT;
+        Map<PodId, Unschedulable> refusals = new LinkedHashMap<>();
+        if (!waiting.isEmpty()) {
+            Set<PodId> ids = Set.copyOf(waiting);
+            Map<PodId, GroupMembership> memberships = group.memberships();
+            group.pods().stream().filter(pod -> ids.contains(pod.id())).forEach(pod -> {
+                Pod member = pod.withGroup(Optional.ofNullable(memberships.get(pod.id())));
+                refusals.put(pod.id(), Unschedulable.of(subject(pod), certainty, () -> {
+                    Cluster after = cluster.withAll(placements);
+                    PodDemand demand = new PodDemand(member);
+                    return Diagnoser.diagnose(after, RuleCounts.of(after), demand, subject(pod), certainty, steps());
+                }));
+            });
+        }
+        return new GroupPlaced(placements, waiting, found(isProven), refusals);
+    }
+
+    private static String subject(PodGroup group) {
+        return "pod group \"" + group.name() + "\"";
+    }
+
     /** What diagnoses must share nothing with this scheduler, which may decide on while another thread asks for it. */
     private static Unschedulable refused(
             PodGroup group, boolean isProven, BiFunction<String, Certainty, Diagnosis> diagnose) {
-        String subject = "pod group \"" + group.name() + "\"";
+        String subject = subject(group);
         Certainty certainty = isProven ? Certainty.PROVEN : Certainty.LIMIT;
         return Unschedulable.of(subject, certainty, () -> diagnose.apply(subject, certainty));
     }
@@ -241,7 +326,14 @@ public final class GpuScheduler {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
         PodDemand demand = new PodDemand(shared.shared(pod), shared);
-        return Optional.ofNullable(search.place(node, demand, steps())).map(found -> found.withGroup(pod.group()));
+        SearchSteps steps = steps();
+        Placement found = search.place(node, demand, steps);
+        if (listener != UNHEARD) {
+            boolean isProven = !steps.isReached();
+            Certainty ofNone = isProven ? Certainty.PROVEN : Certainty.LIMIT;
+            tell(subject(pod), 1, found != null, found == null ? ofNone : found(isProven), steps);
+        }
+        return Optional.ofNullable(found).map(placement -> placement.withGroup(pod.group()));
     }
 
     @Override
@@ -254,6 +346,7 @@ public final class GpuScheduler {
         private PlacementPolicy policy;
         private SearchBudget budget = SearchBudget.DEFAULT;
         private long memory = DEFAULT_MEMORY;
+        private Consumer<Decided> listener = UNHEARD;
 
         private Builder(PlacementPolicy policy) {
             this.policy = policy;
@@ -289,9 +382,15 @@ public final class GpuScheduler {
             return this;
         }
 
+        /** Sets who is told of each decision, on the thread that decides; it must not use the scheduler. Nobody unless set. */
+        public Builder listener(Consumer<Decided> listener) {
+            this.listener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
         /** Returns the scheduler. */
         public GpuScheduler build() {
-            return new GpuScheduler(PlacementSearch.of(policy, memory), budget);
+            return new GpuScheduler(PlacementSearch.of(policy, memory), budget, listener);
         }
     }
 }

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Works out why a request has no place, by one look at every node. Not thread-safe. */
 public final class Diagnoser {
@@ -58,6 +60,25 @@ public final class Diagnoser {
                 .toList();
     }
 
+    /** Explains why a pod has no place on some nodes of a cluster; null if it has one. */
+    public static @Nullable Diagnosis diagnose(
+            Cluster cluster,
+            List<NodeState> nodes,
+            RuleCounts rules,
+            PodDemand demand,
+            String subject,
+            SearchSteps steps) {
+        Diagnosis found = diagnose(cluster, nodes, rules, demand, subject, Certainty.LIMIT, steps);
+        List<Reason> reasons = Stream.concat(Stream.of(found), found.otherwise().stream())
+                .flatMap(one -> one.reasons().stream())
+                .toList();
+        if (reasons.stream().anyMatch(reason -> reason.code() == Code.GROUP)) {
+            return null;
+        }
+        boolean isProven = reasons.stream().noneMatch(reason -> reason.code() == Code.SEARCH_LIMIT);
+        return isProven ? diagnose(cluster, nodes, rules, demand, subject, Certainty.PROVEN, steps) : found;
+    }
+
     /**
      * Explains why a pod has no place.
      *
@@ -71,14 +92,25 @@ public final class Diagnoser {
             String subject,
             Certainty certainty,
             SearchSteps steps) {
+        return diagnose(cluster, cluster.nodes(), rules, demand, subject, certainty, steps);
+    }
+
+    private static Diagnosis diagnose(
+            Cluster cluster,
+            List<NodeState> nodes,
+            RuleCounts rules,
+            PodDemand demand,
+            String subject,
+            Certainty certainty,
+            SearchSteps steps) {
         List<PodDemand> alternatives = alternatives(demand);
         List<Diagnosis> each = new ArrayList<>();
         for (PodDemand one : alternatives) {
             Diagnoser diagnoser =
                     new Diagnoser(cluster, rules, one, certainty == Certainty.PROVEN, pod -> false, steps);
-            cluster.nodes().forEach(diagnoser::look);
+            nodes.forEach(diagnoser::look);
             String named = alternatives.size() == 1 ? subject : subject + " as " + gpus(one);
-            each.add(diagnoser.diagnosis(named, certainty, cluster.size()));
+            each.add(diagnoser.diagnosis(named, certainty, nodes.size()));
         }
         Diagnosis first = each.get(0);
         return new Diagnosis(
