@@ -58,7 +58,8 @@ function drawMap(rows) {
     const line = element("div", at("map"), undefined, "row");
     const tall = row.nodes[0].gpus.length;
     rowLabel(element("div", line), row, tall);
-    const holder = element("div", line), S = holder.clientWidth < 600 ? 7 : 6, GAP = 1;
+    const holder = element("div", line), GAP = 1;
+    const S = Math.max(holder.clientWidth < 600 ? 7 : 6, Math.min(18, Math.floor(holder.clientWidth / row.nodes.length) - GAP));
     const perLine = Math.max(10, Math.min(140, Math.floor(holder.clientWidth / (S + GAP))));
     const lines = Math.ceil(row.nodes.length / perLine), lineHeight = tall * (S + GAP) + 6;
     const svg = node("svg", {width: perLine * (S + GAP), height: lines * lineHeight, role: "img", "aria-label": row.label}, holder);

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,8 @@ class LivePageTest {
             case "/" -> html("");
             case "/narrow" -> html(WIDTH);
             case "/frame" -> FRAME;
+            case "/wide" -> html(MEASURES);
+            case "/wideframe" -> FRAME.replace("narrow", "wide").replace("420", "1300");
             case "/" + LivePage.DATA -> next(left);
             default -> "";
         };
@@ -97,6 +100,11 @@ class LivePageTest {
             + "document.documentElement.scrollWidth + ' of ' + innerWidth + ' ' + at('pending').rows.length, '*'), 100)"
             + "</script>";
 
+    private static final String MEASURES =
+            "<script>setInterval(() => at('pending').rows.length > 1 && parent.postMessage("
+                    + "'measured ' + at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth"
+                    + " + ' ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
+
     /** A browser's own window is never narrower than 500 pixels. */
     private static final String FRAME = "<script>addEventListener('message', e => document.title = e.data)</script>"
             + "<iframe src=\"narrow\" width=\"420\" height=\"9000\" frameborder=\"0\"></iframe>";
@@ -116,6 +124,19 @@ class LivePageTest {
         assertThat(Pattern.compile("class=\"gpu idle\"").matcher(dom).results()).hasSize(12);
         assertThat(dom).contains("group default/a", "12 nodes are full", "The first 2 of 3 are shown.");
         assertThat(dom).contains("4 × T4, 64 cores, 64 GiB", "held whole");
+    }
+
+    /** As on a laptop: names on one line, words in lines that can be read, GPUs that can be pointed at. */
+    @Test
+    void at1300Pixels_theTableIsReadable_andTheMapLarge() throws IOException, InterruptedException {
+        String words = "pod \"a-long-name-of-a-pod\": no room now on any of 1,000 nodes ".repeat(20);
+        String dom = dom("/wideframe", report("leading", cluster(12), List.of(pending("team-a/trainer-0", words))));
+        Matcher measured =
+                Pattern.compile("measured ([0-9]+) ([0-9]+) ([0-9]+) end").matcher(dom);
+        assertThat(measured.find()).as(dom).isTrue();
+        assertThat(Integer.parseInt(measured.group(1))).as("name").isBetween(200, 400);
+        assertThat(Integer.parseInt(measured.group(2))).as("words").isGreaterThan(600);
+        assertThat(Integer.parseInt(measured.group(3))).as("GPU").isGreaterThanOrEqualTo(16);
     }
 
     @Test
