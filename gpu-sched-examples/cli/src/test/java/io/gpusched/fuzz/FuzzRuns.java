@@ -89,7 +89,7 @@ class FuzzRuns {
                         "--instrumentation_includes=io.gpusched.**",
                         "--keep_going=1",
                         "-max_total_time=" + SECONDS,
-                        "-timeout=10",
+                        "-timeout=60",
                         "-rss_limit_mb=4096",
                         corpus.toString())
                 .directory(folder.toFile())

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Slurm's notation for lists of nodes and of files. */
 final class SlurmNames {
+    /** The most names that Slurm takes from one range. */
+    private static final int MOST_NAMES = 65_536;
+
     private SlurmNames() {}
 
     /**
@@ -19,6 +22,9 @@ final class SlurmNames {
         for (int i = 0; i <= list.length(); i++) {
             char c = i < list.length() ? list.charAt(i) : ',';
             depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+            if (depth < 0) {
+                break;
+            }
             if (c == ',' && depth == 0) {
                 addNames(list.substring(start, i).trim(), names);
                 start = i + 1;
@@ -53,6 +59,10 @@ final class SlurmNames {
         try {
             int first = Integer.parseInt(ends[0]);
             int last = Integer.parseInt(ends[ends.length - 1]);
+            if (ends.length > 2 || (long) last - first >= MOST_NAMES) {
+                throw new IllegalArgumentException("node range must be a number or two with a dash, at most " + MOST_NAMES
+                        + " numbers, got \"" + range + "\"");
+            }
             List<String> numbers = new ArrayList<>();
             for (int i = first; i <= last; i++) {
                 String digits = String.valueOf(i);
