@@ -31,6 +31,7 @@ public final class NodeState {
     private final Resources capacity;
     private final boolean cordoned;
     private final boolean heldWhole;
+    private final boolean concernsOthers;
 
     /** The pods that run here, and those that are only {@linkplain #assuming(Resources, long) assumed} to. */
     private final int podCount;
@@ -43,36 +44,19 @@ public final class NodeState {
 
     /** A node on which nothing runs. */
     NodeState(Node node, NodeClass nodeClass) {
-        this(
-                node,
-                nodeClass,
-                node.capacity().cpuMillis(),
-                node.capacity().memoryMib(),
-                node.capacity().named(),
-                GpuUsage.of(node.gpus()),
-                Placements.NONE);
-    }
-
-    private NodeState(
-            Node node,
-            NodeClass nodeClass,
-            long freeCpuMillis,
-            long freeMemoryMib,
-            NamedAmounts freeNamed,
-            GpuUsage gpus,
-            Placement[] placements) {
         this.node = node;
         this.nodeClass = nodeClass;
         this.name = node.name();
         this.capacity = nodeClass.capacity().equals(node.capacity()) ? nodeClass.capacity() : node.capacity();
         this.cordoned = node.cordoned();
-        this.heldWhole = Placements.holdWholeNode(placements);
-        this.podCount = placements.length;
-        this.freeCpuMillis = freeCpuMillis;
-        this.freeMemoryMib = freeMemoryMib;
-        this.freeNamed = freeNamed;
-        this.gpus = gpus;
-        this.placements = placements;
+        this.heldWhole = false;
+        this.concernsOthers = node.residents().stream().anyMatch(Placement::concernsOthers);
+        this.podCount = 0;
+        this.freeCpuMillis = node.capacity().cpuMillis();
+        this.freeMemoryMib = node.capacity().memoryMib();
+        this.freeNamed = node.capacity().named();
+        this.gpus = GpuUsage.of(node.gpus());
+        this.placements = Placements.NONE;
     }
 
     /*
@@ -82,6 +66,7 @@ public final class NodeState {
     private NodeState(
             NodeState base,
             boolean heldWhole,
+            boolean concernsOthers,
             int podCount,
             long freeCpuMillis,
             long freeMemoryMib,
@@ -94,6 +79,7 @@ public final class NodeState {
         this.capacity = base.capacity;
         this.cordoned = base.cordoned;
         this.heldWhole = heldWhole;
+        this.concernsOthers = concernsOthers;
         this.podCount = podCount;
         this.freeCpuMillis = freeCpuMillis;
         this.freeMemoryMib = freeMemoryMib;
@@ -171,6 +157,11 @@ public final class NodeState {
     /** Returns whether one pod holds the node as a whole. */
     public boolean isHeldWhole() {
         return heldWhole;
+    }
+
+    /** Returns whether any pod here, the machine's own included, {@linkplain Placement#concernsOthers() concerns others}; O(1). */
+    public boolean concernsOthers() {
+        return concernsOthers;
     }
 
     /** Returns whether new pods are kept away. */
@@ -365,6 +356,7 @@ public final class NodeState {
         return new NodeState(
                 this,
                 all,
+                concernsOthers || placement.concernsOthers(),
                 placements.length + 1,
                 all ? 0 : freeCpuMillis - placement.resources().cpuMillis(),
                 all ? 0 : freeMemoryMib - placement.resources().memoryMib(),
@@ -404,11 +396,13 @@ public final class NodeState {
     /** Returns this node without the placement at a place that {@link #find} returned. */
     NodeState without(int at) {
         Placement placement = placements[at];
-        Holdings left = holdings(placement);
+        Holdings given = holdings(placement);
+        Placement[] left = Placements.minus(placements, at);
         return new NodeState(
                 this,
                 false,
-                placements.length - 1,
+                concernsOthers && Placements.concernOthers(left, node.residents()),
+                left.length,
                 heldWhole
                         ? capacity.cpuMillis()
                         : freeCpuMillis + placement.resources().cpuMillis(),
@@ -418,8 +412,8 @@ public final class NodeState {
                 heldWhole
                         ? capacity.named()
                         : freeNamed.plus(placement.resources().named()),
-                gpus.minus(left, nodeClass.alwaysCut()),
-                Placements.minus(placements, at));
+                gpus.minus(given, nodeClass.alwaysCut()),
+                left);
     }
 
     /**
@@ -471,6 +465,7 @@ public final class NodeState {
         return new NodeState(
                 this,
                 heldWhole,
+                concernsOthers,
                 podCount + 1,
                 freeCpuMillis - held.cpuMillis(),
                 freeMemoryMib - held.memoryMib(),
@@ -489,6 +484,7 @@ public final class NodeState {
         return new NodeState(
                 this,
                 heldWhole,
+                concernsOthers,
                 podCount,
                 freeCpuMillis,
                 freeMemoryMib,

@@ -23,6 +23,11 @@ public final class Placement {
     public interface Spec {
         /** Returns the CPU, memory and other resources that must be free for the pod. */
         Resources resources();
+
+        /** Returns whether the pod, while it runs, has a say in where others go, or in how pods are counted; false unless told. */
+        default boolean concernsOthers() {
+            return false;
+        }
     }
 
     private final PodId pod;
@@ -101,6 +106,11 @@ public final class Placement {
     /** Returns what the pod asks; empty if nobody said. Schedulers always do. */
     public Optional<Spec> spec() {
         return Optional.ofNullable(spec);
+    }
+
+    /** Returns whether others are decided on with its pod in mind: it has a {@linkplain Spec#concernsOthers() say} about them, or is in a group. */
+    public boolean concernsOthers() {
+        return group != null || spec != null && spec.concernsOthers();
     }
 
     /** Returns the pod. */

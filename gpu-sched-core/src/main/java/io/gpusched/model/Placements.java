@@ -32,6 +32,12 @@ final class Placements {
         return placements.length == 1 && placements[0].holdsWholeNode();
     }
 
+    /** Whether any of these, or of the residents, has a say about others. */
+    static boolean concernOthers(Placement[] placements, List<Placement> residents) {
+        return Arrays.stream(placements).anyMatch(Placement::concernsOthers)
+                || residents.stream().anyMatch(Placement::concernsOthers);
+    }
+
     /** Where the placement of the same pod stands that holds the same, or -1. */
     @SuppressWarnings("ReferenceEquality") // the same object is found without touching the others
     static int find(Placement[] placements, Placement placement) {

@@ -175,6 +175,11 @@ public final class PodSpec implements Placement.Spec {
         return rules;
     }
 
+    @Override
+    public boolean concernsOthers() {
+        return rules.concernsOthers();
+    }
+
     /** Returns this under other rules. */
     @SuppressWarnings("ReferenceEquality") // most pods have none
     PodSpec withRules(PodRules other) {

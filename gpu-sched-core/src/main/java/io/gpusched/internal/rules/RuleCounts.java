@@ -103,6 +103,9 @@ public final class RuleCounts {
             count(old, -1);
             count(now, 1);
         }
+        if (matched.isEmpty() && !concernsOthers(before) && !concernsOthers(after)) {
+            return;
+        }
         List<Placement> gone = before == null ? List.of() : RuleTerms.pods(before);
         List<Placement> come = after == null ? List.of() : RuleTerms.pods(after);
         boolean alike = areAlike(old, now);
@@ -114,6 +117,10 @@ public final class RuleCounts {
         for (int i = first; i < come.size() - last; i++) {
             count(come.get(i), now, 1);
         }
+    }
+
+    private static boolean concernsOthers(@Nullable NodeState node) {
+        return node != null && node.concernsOthers();
     }
 
     @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
@@ -154,7 +161,6 @@ public final class RuleCounts {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // most pods have no rules, which is told at once
     private void count(Placement pod, @Nullable Node node, int change) {
         GroupMembership group = pod.group().orElse(null);
         if (group != null) {
