@@ -42,6 +42,36 @@ class NodeStateTest {
         }
     }
 
+    /** What a pod asks that has, or has no, say about others. */
+    private record Asked(Resources resources, boolean concernsOthers) implements Placement.Spec {}
+
+    @Test
+    void node_concernsOthers_asLongAsAPodThereDoes() {
+        Placement quiet = placement("p", part(0)).withSpec(new Asked(Resources.of(500, 700), false));
+        Placement loud = placement("q", part(1)).withSpec(new Asked(Resources.of(500, 700), true));
+        NodeState both = EMPTY.with(loud).with(quiet);
+        assertThat(EMPTY.with(placement("r", part(0))).with(quiet).concernsOthers())
+                .isFalse();
+        assertThat(both.concernsOthers()).isTrue();
+        assertThat(both.assuming(Resources.of(1, 1), 0b100).concernsOthers()).isTrue();
+        assertThat(both.without(quiet).concernsOthers()).isTrue();
+        assertThat(both.without(loud).concernsOthers()).isFalse();
+    }
+
+    @Test
+    void node_concernsOthers_whileItsOwnPodsDo() {
+        Placement resident = new Placement(
+                        PodId.of("daemon"), "n", Resources.NONE, List.of(ContainerGrant.of("main", GpuGrant.none())))
+                .withSpec(new Asked(Resources.NONE, true));
+        Node machine =
+                Node.builder("n").capacity(8_000, 9_000).resident(resident).build();
+        NodeState node = Cluster.of(List.of(machine)).node(0);
+        Placement tenant = new Placement(
+                PodId.of("p"), "n", Resources.of(1, 1), List.of(ContainerGrant.of("main", GpuGrant.none())));
+        assertThat(node.concernsOthers()).isTrue();
+        assertThat(node.with(tenant).without(tenant).concernsOthers()).isTrue();
+    }
+
     @Test
     void assumedShare_leavesWhatAPlacedOneLeaves() {
         NodeState busy = EMPTY.with(placement("p", part(1)));
