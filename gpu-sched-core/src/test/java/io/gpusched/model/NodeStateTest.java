@@ -5,6 +5,7 @@ import static io.gpusched.testkit.GpuAssertions.assertThat;
 import io.gpusched.testkit.Nodes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a node has left once pods come, go, or are only assumed. */
@@ -56,6 +57,8 @@ class NodeStateTest {
         assertThat(both.assuming(Resources.of(1, 1), 0b100).concernsOthers()).isTrue();
         assertThat(both.without(quiet).concernsOthers()).isTrue();
         assertThat(both.without(loud).concernsOthers()).isFalse();
+        Placement member = quiet.withGroup(Optional.of(GroupMembership.of("group", Locality.ANYWHERE)));
+        assertThat(EMPTY.with(member).concernsOthers()).isTrue();
     }
 
     @Test

@@ -166,11 +166,7 @@ public final class RuleCounts {
         if (group != null) {
             groups.count(pod, group, change);
         }
-        PodRules rules = RuleTerms.rules(pod);
-        if (rules == PodRules.NONE && matched.isEmpty()) {
-            return;
-        }
-        if (node != null && rules.concernsOthers()) {
+        if (node != null && RuleTerms.rules(pod).concernsOthers()) {
             ruled += change;
             for (TallyKey key : RuleTerms.of(pod).held()) {
                 Tally tally = held.of(key);
