@@ -200,6 +200,8 @@ public sealed interface Fact {
             TOPOLOGY_LEVEL("topology level"),
             /** A label of nodes. */
             LABEL_KEY("label"),
+            /** A label of nodes or a level of the topology, by which rules between pods tell domains. */
+            TOPOLOGY_KEY("label or topology level"),
             /** A model of GPUs. */
             GPU_MODEL("GPU model"),
             /** A profile of hardware partitions. */

@@ -18,13 +18,18 @@ import java.util.Map;
  *     waits has no room beside them; it does not say that no other placement of the whole group is better. {@link Certainty#FOUND}
  *     if the search reached its limit of steps, or if members were placed by the exact search, which looks at room alone
  * @param refusals why each of these waits beside the members that start: the reason, whether it can ever fit, the certainty
+ * @param warnings what is worth a look: {@link Fact.Unknown} of each key of a member's rule that no node has
  */
 public record GroupPlaced(
-        List<Placement> placements, List<PodId> waiting, Certainty certainty, Map<PodId, Unschedulable> refusals)
+        List<Placement> placements,
+        List<PodId> waiting,
+        Certainty certainty,
+        Map<PodId, Unschedulable> refusals,
+        List<Fact> warnings)
         implements GroupDecision {
     /** A group whose waiting members do not say why. */
     public GroupPlaced(List<Placement> placements, List<PodId> waiting, Certainty certainty) {
-        this(placements, waiting, certainty, Map.of());
+        this(placements, waiting, certainty, Map.of(), List.of());
     }
 
     /**
@@ -38,6 +43,7 @@ public record GroupPlaced(
         waiting = Checks.list("waiting", waiting);
         Checks.noNulls("refusals", refusals);
         refusals = Collections.unmodifiableMap(new LinkedHashMap<>(refusals));
+        warnings = Checks.list("warnings", warnings);
     }
 
     @Override

@@ -38,7 +38,7 @@ public record Reason(Code code, List<String> nodeNames, List<Amount> amounts, Li
          * Members of the pod's group run in another domain, and the group must stay in one.
          * Facts: {@link Fact.Elsewhere} of each group.
          */
-        GROUP_LOCALITY(false),
+        GROUP_LOCALITY(true),
         /** The node is cordoned. */
         CORDONED(true),
         /**

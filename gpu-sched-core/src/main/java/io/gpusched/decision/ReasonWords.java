@@ -5,6 +5,7 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says a {@link Reason} in words. */
 final class ReasonWords {
@@ -92,8 +93,18 @@ final class ReasonWords {
         return amount.quantity().inWords(value);
     }
 
+    /** The facts, and then what no node knows. */
     private String facts(String separator) {
-        return reason.facts().stream().map(Fact::toString).collect(Collectors.joining(separator));
+        String known = reason.facts().stream()
+                .filter(fact -> !(fact instanceof Fact.Unknown))
+                .map(Fact::toString)
+                .collect(Collectors.joining(separator));
+        return Stream.concat(
+                        Stream.of(known).filter(text -> !text.isEmpty()),
+                        reason.facts().stream()
+                                .filter(Fact.Unknown.class::isInstance)
+                                .map(Fact::toString))
+                .collect(Collectors.joining("; "));
     }
 
     private String also() {

@@ -4,6 +4,7 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Choice;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Fact;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
@@ -12,6 +13,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.ChoiceExplainer;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
+import io.gpusched.internal.diagnosis.PlacementWarnings;
 import io.gpusched.internal.diagnosis.TreeDiagnoser;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -22,6 +24,7 @@ import io.gpusched.internal.gang.GangMemberships;
 import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
+import io.gpusched.internal.gang.LabelLevels;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
@@ -142,11 +145,18 @@ public final class GpuScheduler {
         Placement placement = search.find(cluster, demand, SlotRange.EVERYWHERE, steps);
         Decision decision = placement == null
                 ? refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN)
-                : new Placed(placement.withGroup(pod.group()), found(!steps.isReached()));
+                : placed(cluster, pod, placement, !steps.isReached());
         if (listener != UNHEARD) {
             tell(subject(pod), 1, decision.isPlaced(), decision.certainty(), steps);
         }
         return decision;
+    }
+
+    private Placed placed(Cluster cluster, Pod pod, Placement placement, boolean isProven) {
+        List<Fact> warnings = pod.rules().concernsOthers() || pod.group().isPresent()
+                ? PlacementWarnings.of(cluster, search.rules(cluster), pod, placement)
+                : List.of();
+        return new Placed(placement.withGroup(pod.group()), found(isProven), warnings);
     }
 
     private void tell(String subject, int pods, boolean isPlaced, Certainty certainty, SearchSteps steps) {
@@ -249,9 +259,10 @@ public final class GpuScheduler {
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
         SearchSteps steps = steps();
         try {
+            Cluster seen = LabelLevels.of(search, cluster, group);
             GroupDecision decision = group.groups().isEmpty()
-                    ? scheduleFlat(cluster, group, steps)
-                    : scheduleTree(cluster, group, steps);
+                    ? scheduleFlat(seen, group, steps)
+                    : scheduleTree(seen, group, steps);
             if (listener != UNHEARD) {
                 tell(subject(group), group.pods().size(), decision.isPlaced(), decision.certainty(), steps);
             }
@@ -302,7 +313,12 @@ public final class GpuScheduler {
                 }));
             });
         }
-        return new GroupPlaced(placements, waiting, found(isProven), refusals);
+        List<Pod> ruled = group.pods().stream()
+                .filter(pod -> pod.rules().concernsOthers())
+                .toList();
+        List<Fact> warnings =
+                ruled.isEmpty() ? List.of() : PlacementWarnings.keys(cluster, search.rules(cluster), ruled);
+        return new GroupPlaced(placements, waiting, found(isProven), refusals, warnings);
     }
 
     private static String subject(PodGroup group) {

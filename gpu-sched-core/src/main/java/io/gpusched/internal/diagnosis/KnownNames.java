@@ -13,6 +13,10 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeRequirement.Operator;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -47,6 +51,27 @@ final class KnownNames {
                                 && !requirement.key().equals(NodeRequirement.NAME))
                         .map(NodeRequirement::key)
                         .toList());
+    }
+
+    /** Returns the keys of domains that rules of a pod name, each once. */
+    static List<String> topologyKeys(Pod pod) {
+        PodRules rules = pod.rules();
+        if (!rules.concernsOthers()) {
+            return List.of();
+        }
+        Stream<PodAffinity.Term> terms = Stream.of(rules.affinity(), rules.antiAffinity())
+                .flatMap(one -> Stream.concat(
+                        one.required().stream(), one.preferred().stream().map(PodAffinity.Weighted::term)));
+        return Stream.concat(
+                        terms.map(PodAffinity.Term::topologyKey),
+                        rules.spread().stream().map(TopologySpread::topologyKey))
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the keys of domains that rules of a pod name and no node has. */
+    List<Fact> unknownTopologyKeys(Pod pod) {
+        return unknown(Kind.TOPOLOGY_KEY, topologyKeys(pod));
     }
 
     /** Returns the models of GPUs that are accepted and that no node has. */
@@ -119,6 +144,7 @@ final class KnownNames {
             case GPU_MODEL -> ofGpus(gpu -> Stream.of(gpu.model().name()));
             case PARTITION_PROFILE -> ofGpus(gpu -> gpu.partitions().names().stream());
             case LABEL_KEY -> cluster.nodes().stream().flatMap(node -> node.node().labels().keySet().stream());
+            case TOPOLOGY_KEY -> Stream.concat(known(Kind.LABEL_KEY).stream(), known(Kind.TOPOLOGY_LEVEL).stream());
             case TOPOLOGY_LEVEL ->
                 cluster.nodes().stream()
                         .flatMap(node -> node.node().topology().domains().stream())

@@ -176,7 +176,14 @@ final class ReasonTally {
         return switch (code) {
             case NODE_NAME, GROUP_LOCALITY, HOST_PORT, TOPOLOGY_SPREAD, POD_AFFINITY, POD_ANTI_AFFINITY -> {
                 RuleSet rules = demand.rules();
-                yield rules == null ? List.of() : rules.facts(code, line.nodes, counts);
+                List<Fact> facts = new ArrayList<>();
+                if (rules != null) {
+                    facts.addAll(rules.facts(code, line.nodes, counts));
+                }
+                if (code == Code.TOPOLOGY_SPREAD || code == Code.POD_AFFINITY) {
+                    facts.addAll(names.unknownTopologyKeys(demand.pod()));
+                }
+                yield facts;
             }
             case NODE_SELECTOR -> {
                 List<Fact> facts = new ArrayList<>(names.labels(demand));

@@ -320,6 +320,17 @@ public final class RuleCounts {
         });
     }
 
+    /** Whether any node is in a domain of a key, be it a label or a level; O(1) once that was asked. */
+    public boolean knows(String key) {
+        return nodesBy(key).sum() > 0;
+    }
+
+    /** Whether a node is in the domain in which most members of a group run, or none runs in any. */
+    public boolean isNearMost(String namespace, GroupMembership group, Node node) {
+        DomainCounts most = domains(namespace, group).fullest();
+        return most.size() == 0 || most.get(Places.domain(Places.key(group.locality()), node)) > 0;
+    }
+
     /** Returns what running pods hold, by term or port. */
     Map<TallyKey, DomainCounts> held() {
         return held.toMap();
