@@ -77,9 +77,7 @@ class WhyTest {
         Cluster cluster = Cluster.of(List.of(
                 node("a1", 4).topology(Topology.of("rack", "a")).build(),
                 node("b1", 3).topology(Topology.of("rack", "b")).build()));
-        PodGroup group = PodGroup.of("g", pods(3, 2))
-                .withMinMember(2)
-                .withLocality(Locality.within("rack"));
+        PodGroup group = PodGroup.of("g", pods(3, 2)).withMinMember(2).withLocality(Locality.within("rack"));
 
         GroupPlaced placed = (GroupPlaced) scheduler.schedule(cluster, group);
 
