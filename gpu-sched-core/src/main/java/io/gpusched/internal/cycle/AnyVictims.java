@@ -20,6 +20,11 @@ class AnyVictims implements VictimChoice {
     }
 
     @Override
+    public boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    @Override
     public List<Victim> all() {
         return all;
     }

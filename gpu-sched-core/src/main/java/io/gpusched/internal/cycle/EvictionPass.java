@@ -77,7 +77,7 @@ abstract class EvictionPass {
 
     private @Nullable PendingReason evict(Ask ask) {
         VictimChoice choice = choice(ask);
-        if (choice.all().isEmpty()) {
+        if (choice.isEmpty()) {
             return new PendingReason.NobodyToEvict(pass);
         }
         RoomByEviction.Solution solution = room.solve(ask, choice);

@@ -34,29 +34,28 @@ final class ReclaimChoice implements VictimChoice {
         final QueueUse sibling;
 
         final boolean isDeserved;
-        final List<Victim> victims;
+        final VictimPool pool;
         int next;
 
-        Source(QueueUse queue, QueueUse sibling, boolean isDeserved, List<Victim> victims) {
+        Source(QueueUse queue, QueueUse sibling, boolean isDeserved, VictimPool pool) {
             this.queue = queue;
             this.sibling = sibling;
             this.isDeserved = isDeserved;
-            this.victims = victims;
+            this.pool = pool;
         }
 
         Victim first() {
-            return victims.get(next);
+            return pool.victims().get(next);
         }
     }
 
-    ReclaimChoice(
-            ResourceTable resources, Ask ask, Map<QueueUse, List<Victim>> victims, Comparator<Victim> cheapestFirst) {
+    ReclaimChoice(ResourceTable resources, Ask ask, Map<QueueUse, VictimPool> pools, Comparator<Victim> cheapestFirst) {
         this.resources = resources;
         this.cheapestFirst = cheapestFirst;
         this.ask = ask;
         QueueUse mine = ask.job().queue;
-        victims.forEach((queue, own) -> {
-            if (queue != mine) {
+        pools.forEach((queue, own) -> {
+            if (queue != mine && !own.victims().isEmpty()) {
                 boolean isDeserved = mine.siblingOf(queue).deserves(ask.asked());
                 Source source = new Source(queue, queue.siblingOf(mine), isDeserved, own);
                 if (mayLose(source, source.sibling.used)) {
@@ -79,7 +78,7 @@ final class ReclaimChoice implements VictimChoice {
     public @Nullable Victim next() {
         Source best = null;
         for (Source source : sources) {
-            if (source.next < source.victims.size()
+            if (source.next < source.pool.victims().size()
                     && mayLose(source, left(source.sibling))
                     && (best == null || isFuller(source, best))) {
                 best = source;
@@ -88,7 +87,7 @@ final class ReclaimChoice implements VictimChoice {
         if (best == null) {
             return null;
         }
-        Victim victim = best.victims.get(best.next++);
+        Victim victim = best.pool.victims().get(best.next++);
         take(left, victim);
         return victim;
     }
@@ -121,9 +120,14 @@ final class ReclaimChoice implements VictimChoice {
     }
 
     @Override
+    public boolean isEmpty() {
+        return sources.isEmpty();
+    }
+
+    @Override
     public List<Victim> all() {
         List<Victim> all = new ArrayList<>();
-        sources.forEach(source -> all.addAll(source.victims));
+        sources.forEach(source -> all.addAll(source.pool.victims()));
         return all;
     }
 
@@ -188,10 +192,8 @@ final class ReclaimChoice implements VictimChoice {
         Map<QueueUse, long[]> sums = new HashMap<>();
         for (Source source : sources) {
             long[] sum = sums.computeIfAbsent(source.sibling, queue -> new long[2]);
-            for (Victim victim : source.victims) {
-                sum[0] += victim.held()[resource];
-                sum[1] = Math.max(sum[1], victim.held()[resource]);
-            }
+            sum[0] += source.pool.total(resource);
+            sum[1] = Math.max(sum[1], source.pool.largest(resource));
         }
         long most = 0;
         for (Source source : sources) {

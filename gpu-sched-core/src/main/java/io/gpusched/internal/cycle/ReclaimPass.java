@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the siblings in the tree on the way from the one queue and the other to the top.
  */
 final class ReclaimPass extends EvictionPass {
-    private @Nullable Map<QueueUse, List<Victim>> victims;
+    private @Nullable Map<QueueUse, VictimPool> victims;
 
     ReclaimPass(Cycle cycle) {
         super(cycle, CyclePass.RECLAIM);
@@ -38,7 +38,7 @@ final class ReclaimPass extends EvictionPass {
 
     @Override
     VictimChoice choice(Ask ask) {
-        Map<QueueUse, List<Victim>> known = victims;
+        Map<QueueUse, VictimPool> known = victims;
         if (known == null) {
             known = byQueue();
             victims = known;
@@ -46,7 +46,7 @@ final class ReclaimPass extends EvictionPass {
         return new ReclaimChoice(cycle.resources, ask, known, order.cheapestFirst());
     }
 
-    private Map<QueueUse, List<Victim>> byQueue() {
+    private Map<QueueUse, VictimPool> byQueue() {
         Map<QueueUse, List<Victim>> all = new LinkedHashMap<>();
         for (JobState job : cycle.jobs) {
             List<Victim> own = order.of(job);
@@ -54,16 +54,20 @@ final class ReclaimPass extends EvictionPass {
                 all.computeIfAbsent(job.queue, queue -> new ArrayList<>()).addAll(own);
             }
         }
-        all.values().forEach(list -> list.sort(order.cheapestFirst()));
-        return all;
+        Map<QueueUse, VictimPool> pools = new LinkedHashMap<>();
+        all.forEach(
+                (queue, own) -> pools.put(queue, new VictimPool(own, order.cheapestFirst(), cycle.resources.size())));
+        return pools;
     }
 
     @Override
     void forget(List<Victim> gone) {
-        Map<QueueUse, List<Victim>> known = victims;
-        if (known != null) {
-            gone.forEach(victim ->
-                    known.getOrDefault(victim.job().queue, new ArrayList<>()).remove(victim));
+        Map<QueueUse, VictimPool> known = victims;
+        for (Victim victim : gone) {
+            VictimPool pool = known == null ? null : known.get(victim.job().queue);
+            if (pool != null) {
+                pool.remove(victim);
+            }
         }
     }
 }

@@ -20,6 +20,9 @@ interface VictimChoice {
         return order;
     }
 
+    /** Returns whether nobody may leave. */
+    boolean isEmpty();
+
     /** Returns everybody who may leave for this request, each for itself. */
     List<Victim> all();
 

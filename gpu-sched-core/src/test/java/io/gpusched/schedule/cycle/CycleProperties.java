@@ -1,0 +1,227 @@
+package io.gpusched.schedule.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import io.gpusched.model.PodId;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Job;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** What holds of every plan, on random small clusters whose evictions take their time. */
+class CycleProperties {
+    private static final int CYCLES = 50;
+
+    /** A job that arrives in a cycle, of equal pods of so many GPUs, and how long its pods take to end. */
+    record Arrival(int cycle, int queue, int pods, int minimum, int gpus, int priority, int delay) {}
+
+    @Provide
+    Arbitrary<List<Arrival>> arrivals() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 6),
+                        Arbitraries.integers().between(0, 2),
+                        Arbitraries.integers().between(1, 4),
+                        Arbitraries.integers().between(1, 4),
+                        Arbitraries.integers().between(1, 4),
+                        Arbitraries.integers().between(0, 2),
+                        Arbitraries.integers().between(0, 4))
+                .as((cycle, queue, pods, minimum, gpus, priority, delay) ->
+                        new Arrival(cycle, queue, pods, Math.min(minimum, pods), gpus, priority, delay))
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(12);
+    }
+
+    @Property(tries = 300)
+    void plansHold_overManyCyclesWithEvictionsThatTakeTheirTime(@ForAll("arrivals") List<Arrival> arrivals) {
+        SchedulingCycle cycle = SchedulingCycle.create();
+        CycleState state =
+                new World(2, 4).queue("q0", 4).queue("q1", 3).queue("q2", 0).state();
+        Map<PodId, Integer> ends = new HashMap<>();
+        int lastStep = 0;
+        for (int time = 0; time < CYCLES; time++) {
+            state = arrive(ended(state, ends, time), arrivals, time);
+            Plan plan = cycle.plan(state, time);
+            check(state, plan, time);
+            assertThat(SchedulingCycle.create().plan(state, time).steps()).isEqualTo(plan.steps());
+            plan.evictions().forEach(evict -> ends.put(evict.pod(), 0));
+            for (PlanStep step : plan.steps()) {
+                if (step instanceof PlanStep.Evict || step instanceof PlanStep.Move) {
+                    ends.put(step.pod(), time + 1 + delay(arrivals, step.job()));
+                }
+            }
+            lastStep = plan.isEmpty() ? lastStep : time;
+            state = plan.after();
+        }
+        assertThat(lastStep).as("last cycle in which anything was decided").isLessThan(CYCLES - 5);
+    }
+
+    private static int delay(List<Arrival> arrivals, String job) {
+        return arrivals.get(Integer.parseInt(job.substring(1))).delay();
+    }
+
+    private static CycleState ended(CycleState state, Map<PodId, Integer> ends, int time) {
+        List<PodId> pods = ends.keySet().stream()
+                .filter(pod -> ends.get(pod) <= time)
+                .sorted()
+                .toList();
+        pods.forEach(ends::remove);
+        return state.withEnded(pods);
+    }
+
+    private static CycleState arrive(CycleState state, List<Arrival> arrivals, int time) {
+        CycleState more = state;
+        for (int i = 0; i < arrivals.size(); i++) {
+            Arrival arrival = arrivals.get(i);
+            if (arrival.cycle() == time) {
+                more = more.withJob(Job.builder(
+                                World.group("j" + i, arrival.pods(), arrival.gpus())
+                                        .withMinMember(arrival.minimum()),
+                                "q" + arrival.queue())
+                        .priority(arrival.priority())
+                        .submitted(time)
+                        .build());
+            }
+        }
+        return more;
+    }
+
+    private static void check(CycleState before, Plan plan, int time) {
+        plan.after().cluster().validate();
+        assertThat(SchedulingCycle.create().plan(plan.after(), time).steps())
+                .as("planned again")
+                .isEmpty();
+        Set<String> served = new HashSet<>();
+        plan.bindings().forEach(step -> served.add(step.job()));
+        plan.nominations().forEach(step -> served.add(step.job()));
+        for (PlanStep.Evict evict : plan.evictions()) {
+            assertThat(evict.pass() == CyclePass.STALE
+                            || served.contains(evict.beneficiary().orElseThrow()))
+                    .as("evicted for nobody: " + evict)
+                    .isTrue();
+        }
+        for (Job job : plan.after().jobs()) {
+            int placed = job.running().size() + job.nominated().size();
+            assertThat(placed == 0 || placed >= job.group().minMember())
+                    .as("below its minimum: " + job)
+                    .isTrue();
+        }
+        later(plan.after()).validate();
+        assertThat(before.jobs()).hasSameSizeAs(plan.after().jobs());
+    }
+
+    /** The cluster once everything has ended and what is nominated runs; throws if that does not fit. */
+    private static Cluster later(CycleState state) {
+        Cluster cluster = state.cluster();
+        for (Job job : state.jobs()) {
+            for (Placement placement : job.terminating()) {
+                cluster = cluster.without(placement.pod());
+            }
+        }
+        for (Job job : state.jobs()) {
+            cluster = cluster.withAll(job.nominated());
+        }
+        return cluster;
+    }
+
+    @Provide
+    Arbitrary<List<Arrival>> residents() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(1, 2),
+                        Arbitraries.integers().between(1, 4),
+                        Arbitraries.integers().between(0, 1))
+                .as((pods, gpus, priority) -> new Arrival(0, 0, pods, pods, gpus, priority, 0))
+                .list()
+                .ofMaxSize(6);
+    }
+
+    @Property(tries = 300)
+    void eachVictimIsNeeded_andARefusalIsTrue(
+            @ForAll("residents") List<Arrival> residents, @ForAll("sizes") int pods, @ForAll("sizes") int gpus) {
+        World world = new World(3, 4).queue("q0", 12);
+        CycleState full = SchedulingCycle.create()
+                .plan(arrive(world.state(), residents, 0), 0)
+                .after();
+        Job high = Job.builder(World.group("high", pods, gpus), "q0")
+                .priority(9)
+                .submitted(1)
+                .build();
+        Plan plan = SchedulingCycle.create().plan(full.withJob(high), 1);
+        Cluster later = later(plan.after());
+        Map<String, List<Placement>> victims = new HashMap<>();
+        plan.evictions()
+                .forEach(step -> victims.computeIfAbsent(step.job(), job -> new ArrayList<>())
+                        .add(step.placement()));
+        victims.forEach((job, placements) ->
+                assertThat(fits(later, placements)).as("needless victim " + job).isFalse());
+        int least = leastVictims(full, high);
+        if (plan.reason("high")
+                .filter(reason -> !(reason instanceof PendingReason.Nominated))
+                .isPresent()) {
+            assertThat(plan.reason("high").orElseThrow().certainty()).isEqualTo(Certainty.PROVEN);
+            assertThat(least).as("victims that would have helped").isEqualTo(Integer.MAX_VALUE);
+        } else {
+            assertThat(least).isLessThanOrEqualTo(plan.evictions().size());
+            if (pods == 1 && plan.moves().isEmpty()) {
+                assertThat(plan.evictions()).hasSize(least);
+            }
+        }
+    }
+
+    @Provide
+    Arbitrary<Integer> sizes() {
+        return Arbitraries.integers().between(1, 4);
+    }
+
+    private static boolean fits(Cluster cluster, List<Placement> placements) {
+        try {
+            cluster.withAll(placements);
+            return true;
+        } catch (PlacementConflictException e) {
+            return false;
+        }
+    }
+
+    /** The least number of pods that have to leave, by trying every set of jobs; the greatest number if none helps. */
+    private static int leastVictims(CycleState state, Job high) {
+        List<Job> running = state.jobs().stream().filter(Job::isRunning).toList();
+        int least = Integer.MAX_VALUE;
+        for (int set = 0; set < 1 << running.size(); set++) {
+            Cluster cluster = state.cluster();
+            int count = 0;
+            for (int i = 0; i < running.size(); i++) {
+                for (Placement placement : (set >> i & 1) == 0
+                        ? List.<Placement>of()
+                        : running.get(i).running()) {
+                    cluster = cluster.without(placement.pod());
+                    count++;
+                }
+            }
+            if (count < least
+                    && GpuScheduler.create().schedule(cluster, high.group()).isPlaced()) {
+                least = count;
+            }
+        }
+        return least;
+    }
+}
