@@ -235,21 +235,35 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
 
     /** The diagnosis with a remedy that releases no pod that is only counted. */
     private static Diagnosis ofOneMore(Diagnosis diagnosis, Set<PodId> counted) {
-        Remedy remedy = diagnosis.remedy();
-        boolean releasesCounted = remedy.changes().stream()
-                .anyMatch(change -> change instanceof Change.ReleasePods release
-                        && release.pods().stream().filter(counted::contains).count()
-                                > release.pods().size() - release.count());
         return new Diagnosis(
                 diagnosis.subject(),
                 diagnosis.certainty(),
                 diagnosis.nodes(),
                 diagnosis.reasons(),
                 diagnosis.couldFitLater(),
-                releasesCounted ? new Remedy(List.copyOf(remedy.nodes()), remedy.nodes()) : remedy,
+                ofOneMore(diagnosis.remedy(), counted),
                 diagnosis.otherwise().stream()
                         .map(other -> ofOneMore(other, counted))
                         .toList());
+    }
+
+    /** Adding nodes instead, where pods that are only counted would have to be among those that are released. */
+    private static Remedy ofOneMore(Remedy remedy, Set<PodId> counted) {
+        List<Change> changes = new ArrayList<>();
+        for (Change change : remedy.changes()) {
+            if (change instanceof Change.ReleasePods release) {
+                List<PodId> real = release.pods().stream()
+                        .filter(pod -> !counted.contains(pod))
+                        .toList();
+                if (real.size() < release.count()) {
+                    return new Remedy(List.copyOf(remedy.nodes()), remedy.nodes());
+                }
+                changes.add(new Change.ReleasePods(release.node(), real, release.count()));
+            } else {
+                changes.add(change);
+            }
+        }
+        return new Remedy(changes, remedy.nodes());
     }
 
     /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */
