@@ -40,6 +40,7 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -248,6 +249,21 @@ final class Types {
         if (kind == Map.class && arguments[0] == String.class) {
             return Codecs.map(elements);
         }
+        if (kind == Map.class && arguments[0] == PodId.class) {
+            return Codecs.as(Codecs.map(elements), Types::byText, Types::byPod);
+        }
         throw new IllegalStateException("no JSON form of " + kind);
+    }
+
+    private static Map<String, Object> byText(Map<PodId, Object> byPod) {
+        Map<String, Object> byText = new LinkedHashMap<>();
+        byPod.forEach((pod, value) -> byText.put(pod.toString(), value));
+        return byText;
+    }
+
+    private static Map<PodId, Object> byPod(Map<String, Object> byText) {
+        Map<PodId, Object> byPod = new LinkedHashMap<>();
+        byText.forEach((pod, value) -> byPod.put(PodId.of(pod), value));
+        return byPod;
     }
 }
