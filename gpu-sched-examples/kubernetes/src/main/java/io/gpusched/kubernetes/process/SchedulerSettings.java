@@ -35,7 +35,7 @@ public record SchedulerSettings(
     public static final String DEFAULT_NAME = "gpu-sched";
 
     /** How long kube-scheduler waits for volumes. */
-    public static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(600);
+    public static final Duration VOLUME_TIMEOUT = Duration.ofMinutes(10);
 
     /** Copies the list and checks the ranges. */
     public SchedulerSettings {
