@@ -24,10 +24,15 @@ class FuzzRuns {
 
     /** Of each target good texts to begin with. */
     private static Map<Class<?>, List<Path>> targets() throws IOException {
-        Map<Class<?>, List<Path>> targets = new TreeMap<>((one, other) -> one.getName().compareTo(other.getName()));
+        Map<Class<?>, List<Path>> targets =
+                new TreeMap<>((one, other) -> one.getName().compareTo(other.getName()));
         targets.put(ParserFuzz.Yaml.class, files(Path.of("..", "examples"), ".yaml"));
         targets.put(ParserFuzz.Json.class, files(Path.of("..", "json", "src", "test", "resources"), "cluster-1.json"));
-        targets.put(ParserFuzz.Gres.class, texts("gpu:a100:4(S:0-1),mps:400", "NodeName=n[1-4] Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=0-7"));
+        targets.put(
+                ParserFuzz.Gres.class,
+                texts(
+                        "gpu:a100:4(S:0-1),mps:400",
+                        "NodeName=n[1-4] Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=0-7"));
         targets.put(ParserFuzz.Quantities.class, texts("1500m", "1.5Gi", "12e6", "-3k"));
         targets.put(
                 ParserFuzz.Csv.class,
@@ -38,20 +43,23 @@ class FuzzRuns {
         targets.put(ParserFuzz.Smi.class, files(Path.of("..", "dialects", "src", "test", "resources"), ""));
         targets.put(
                 ExtenderFuzz.class,
-                texts("{\"Pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"d\",\"uid\":\"u\"},\"spec\":{\"containers\":[{\"name\":\"c\","
-                        + "\"resources\":{\"limits\":{\"nano-gpu/gpu-percent\":\"30\"}}}]}},\"NodeNames\":[\"n\"]}"));
+                texts(
+                        "{\"Pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"d\",\"uid\":\"u\"},\"spec\":{\"containers\":[{\"name\":\"c\","
+                                + "\"resources\":{\"limits\":{\"nano-gpu/gpu-percent\":\"30\"}}}]}},\"NodeNames\":[\"n\"]}"));
         targets.put(
                 AdmissionFuzz.class,
-                texts("{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"u1\",\"kind\":{\"group\":\"\","
-                        + "\"version\":\"v1\",\"kind\":\"Pod\"},\"operation\":\"CREATE\",\"namespace\":\"team\",\"object\":{\"metadata\":"
-                        + "{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"limits\":"
-                        + "{\"tensorstack.dev/nvidia-gpu-percent\":\"30\"}}}]}}}}"));
+                texts(
+                        "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"u1\",\"kind\":{\"group\":\"\","
+                                + "\"version\":\"v1\",\"kind\":\"Pod\"},\"operation\":\"CREATE\",\"namespace\":\"team\",\"object\":{\"metadata\":"
+                                + "{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"limits\":"
+                                + "{\"tensorstack.dev/nvidia-gpu-percent\":\"30\"}}}]}}}}"));
         return targets;
     }
 
     private static List<Path> files(Path folder, String end) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> Files.isRegularFile(file) && file.toString().endsWith(end))
+            return files.filter(
+                            file -> Files.isRegularFile(file) && file.toString().endsWith(end))
                     .limit(20)
                     .toList();
         }
@@ -76,7 +84,10 @@ class FuzzRuns {
         Path folder = Files.createDirectories(FOLDER.resolve(target.getSimpleName()));
         Path corpus = Files.createDirectories(folder.resolve("corpus"));
         for (Path seed : seeds) {
-            Files.copy(seed, corpus.resolve("seed-" + seed.getFileName()), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(
+                    seed,
+                    corpus.resolve("seed-" + seed.getFileName()),
+                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         }
         Path log = folder.resolve("log.txt");
         Process run = new ProcessBuilder(
@@ -96,6 +107,8 @@ class FuzzRuns {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        assertThat(run.waitFor()).as("Jazzer on %s; see %s", target.getSimpleName(), log).isZero();
+        assertThat(run.waitFor())
+                .as("Jazzer on %s; see %s", target.getSimpleName(), log)
+                .isZero();
     }
 }

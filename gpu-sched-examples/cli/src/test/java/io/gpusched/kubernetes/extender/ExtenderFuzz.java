@@ -15,8 +15,8 @@ import java.util.List;
 /** What is posted to the extender is answered or refused as a bad request. */
 public final class ExtenderFuzz {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final ClusterMirror MIRROR = new ClusterMirror(
-            new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow())), Clock.systemUTC());
+    private static final ClusterMirror MIRROR =
+            new ClusterMirror(new DialectSet(List.of(Dialects.find("nano-gpu").orElseThrow())), Clock.systemUTC());
 
     private ExtenderFuzz() {}
 

@@ -16,7 +16,8 @@ public final class AdmissionFuzz {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Admission ADMISSION = new Admission(
             new DialectSet(List.of(
-                    Dialects.find("t9k").orElseThrow(), Dialects.find("nano-gpu").orElseThrow())),
+                    Dialects.find("t9k").orElseThrow(),
+                    Dialects.find("nano-gpu").orElseThrow())),
             "gpu-sched",
             new GrantGuard(Set.of("system:serviceaccount:gpu-sched:gpu-sched-kube")));
 

@@ -60,8 +60,8 @@ final class SlurmNames {
             int first = Integer.parseInt(ends[0]);
             int last = Integer.parseInt(ends[ends.length - 1]);
             if (ends.length > 2 || (long) last - first >= MOST_NAMES) {
-                throw new IllegalArgumentException("node range must be a number or two with a dash, at most " + MOST_NAMES
-                        + " numbers, got \"" + range + "\"");
+                throw new IllegalArgumentException("node range must be a number or two with a dash, at most "
+                        + MOST_NAMES + " numbers, got \"" + range + "\"");
             }
             List<String> numbers = new ArrayList<>();
             for (int i = first; i <= last; i++) {
