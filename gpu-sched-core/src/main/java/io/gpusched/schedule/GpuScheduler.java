@@ -77,7 +77,7 @@ public final class GpuScheduler {
     /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
     public static final long DEFAULT_MEMORY = 4L << 20;
 
-    private static final Consumer<Decided> UNHEARD = decided -> {};
+    private static final Consumer<Decided> UNHEARD = GpuScheduler::unheard;
 
     private final PlacementSearch search;
     private final SearchBudget budget;
@@ -120,6 +120,9 @@ public final class GpuScheduler {
     public Builder toBuilder() {
         return new Builder(policy()).budget(budget).memory(search.memory()).listener(listener);
     }
+
+    /** What hears of decisions where nobody asked to. */
+    private static void unheard(Decided decided) {}
 
     /** Returns how much each decision may search. */
     public SearchBudget budget() {
@@ -260,9 +263,8 @@ public final class GpuScheduler {
         SearchSteps steps = steps();
         try {
             Cluster seen = LabelLevels.of(search, cluster, group);
-            GroupDecision decision = group.groups().isEmpty()
-                    ? scheduleFlat(seen, group, steps)
-                    : scheduleTree(seen, group, steps);
+            GroupDecision decision =
+                    group.groups().isEmpty() ? scheduleFlat(seen, group, steps) : scheduleTree(seen, group, steps);
             if (listener != UNHEARD) {
                 tell(subject(group), group.pods().size(), decision.isPlaced(), decision.certainty(), steps);
             }
