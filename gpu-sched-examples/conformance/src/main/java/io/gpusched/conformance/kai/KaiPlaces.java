@@ -41,7 +41,7 @@ final class KaiPlaces {
         for (boolean shares : new boolean[] {true, false}) {
             for (KaiJob job : jobs) {
                 for (KaiTask task : job.tasks) {
-                    if ((task.holds()) && places.says(task).has("gpuGroups") == shares) {
+                    if (task.holds() && places.says(task).has("gpuGroups") == shares) {
                         places.place(task);
                     }
                 }
