@@ -45,12 +45,14 @@ final class ConsolidatePass {
             return false;
         }
         for (Victim victim : solution.victims()) {
-            cycle.move(
+            cycle.depart(victim.job(), victim.placements());
+        }
+        for (Victim victim : solution.victims()) {
+            cycle.arrive(
                     victim.job(),
                     victim.placements(),
                     choice.placesOf(victim),
-                    ask.job().name(),
-                    CyclePass.CONSOLIDATE);
+                    ask.job().name());
         }
         cycle.admit(ask, solution.placements(), CyclePass.CONSOLIDATE);
         movable = null;

@@ -142,16 +142,20 @@ final class Cycle {
         }
     }
 
-    /** Members begin to terminate, and their new places are held. */
-    void move(JobState job, List<Placement> from, List<Placement> to, String beneficiary, CyclePass pass) {
+    /** Members begin to terminate that move; all who move for one request leave first, as one may take the place of another. */
+    void depart(JobState job, List<Placement> from) {
         snapshots.evict(from);
         from.forEach(placement -> leave(job, placement));
+    }
+
+    /** The new places of members that have departed are held. */
+    void arrive(JobState job, List<Placement> from, List<Placement> to, String beneficiary) {
         snapshots.nominate(to);
         for (int i = 0; i < to.size(); i++) {
             Placement placement = to.get(i);
             job.nominated.put(placement.pod(), placement);
             job.queue.use(job.held(placement, snapshots.later()), false);
-            steps.add(new PlanStep.Move(job.name(), from.get(i), placement, beneficiary, pass));
+            steps.add(new PlanStep.Move(job.name(), from.get(i), placement, beneficiary, CyclePass.CONSOLIDATE));
         }
     }
 

@@ -35,6 +35,9 @@ abstract class EvictionPass {
     /** Returns who may leave for a request. */
     abstract VictimChoice choice(Ask ask);
 
+    /** Takes note that other members of a job run or are nominated, so that others of it may leave. */
+    abstract void renew(JobState job);
+
     /** Takes note of who leaves. */
     abstract void forget(List<Victim> gone);
 
@@ -88,6 +91,7 @@ abstract class EvictionPass {
             }
             cycle.admit(ask, solution.placements(), pass);
             forget(solution.victims());
+            renew(ask.job());
         }
         return solution.reason();
     }

@@ -95,7 +95,8 @@ final class FairOrder {
         QueueUse leaf = path.get(path.size() - 1);
         PriorityQueue<JobState> own = jobs.getOrDefault(leaf, new PriorityQueue<>(jobOrder));
         JobState job = own.remove();
-        if (decider.decide(ask(leaf)) && job.next() != null) {
+        Ask ask = job.next(); // what was compared may be out of date, if members have left for others since
+        if (ask != null && decider.decide(ask) && job.next() != null) {
             own.add(job);
         }
         for (int level = path.size() - 1; level >= 0; level--) {

@@ -58,8 +58,13 @@ final class JobState {
         for (Placement placement : placed()) {
             use(placement, cluster, count++ < job.group().minMember());
         }
-        if (placedCount() > 0) {
-            queue.request(total(placed(), cluster));
+        // whoever is terminating comes back, so that fair shares stay as they are while others end
+        List<Placement> requested = placed();
+        terminating.values().stream()
+                .filter(placement -> !nominated.containsKey(placement.pod()))
+                .forEach(requested::add);
+        if (!requested.isEmpty()) {
+            queue.request(total(requested, cluster));
         }
         if (size(job.group()) > placedCount()) {
             queue.request(resources.asked(pending()));

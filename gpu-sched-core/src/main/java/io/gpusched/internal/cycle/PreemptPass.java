@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs leave for those of higher priority in the same queue. */
+/**
+ * Jobs leave for those of higher priority in the same queue. What that frees and what is free may be used together, but no more than the
+ * queue may keep or has already: others would take it back, and so on in turns.
+ */
 final class PreemptPass extends EvictionPass {
     private final Map<QueueUse, List<Victim>> victims = new HashMap<>();
 
@@ -35,7 +38,7 @@ final class PreemptPass extends EvictionPass {
                 all.add(victim);
             }
         }
-        return new AnyVictims(all);
+        return new PreemptChoice(all, ask);
     }
 
     private List<Victim> inQueue(QueueUse queue) {
@@ -47,6 +50,11 @@ final class PreemptPass extends EvictionPass {
         }
         all.sort(order.cheapestFirst());
         return all;
+    }
+
+    @Override
+    void renew(JobState job) {
+        victims.remove(job.queue);
     }
 
     @Override

@@ -61,6 +61,20 @@ final class ReclaimPass extends EvictionPass {
     }
 
     @Override
+    void renew(JobState job) {
+        Map<QueueUse, VictimPool> known = victims;
+        if (known != null) {
+            List<Victim> own = order.of(job);
+            VictimPool pool = known.get(job.queue);
+            if (pool != null) {
+                pool.replace(job, own);
+            } else if (!own.isEmpty()) {
+                known.put(job.queue, new VictimPool(own, order.cheapestFirst(), cycle.resources.size()));
+            }
+        }
+    }
+
+    @Override
     void forget(List<Victim> gone) {
         Map<QueueUse, VictimPool> known = victims;
         for (Victim victim : gone) {
