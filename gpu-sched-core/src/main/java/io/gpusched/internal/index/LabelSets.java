@@ -8,8 +8,10 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.NodeSelector.Term;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * nodes are a bitmap, kept for the latest selectors and changed with the nodes. Not thread-safe.
  */
 final class LabelSets {
+    /** The nodes of this many values are looked up each time, not kept as one set. */
+    private static final int MOST_VALUES = 16;
+
     /** This many selectors are kept, and the values of this many labels; each costs a look for every node that is relabeled. */
     private static final int MOST_SELECTORS = 64;
 
@@ -61,6 +66,9 @@ final class LabelSets {
         if (known == null) {
             List<ValueSlots> values = values(selector);
             Predicate<Node> test = selector::matches;
+            if (values != null && values.size() <= MOST_VALUES && isOfSingles(selector)) {
+                return NodeCondition.of(Set.of(), new HashSet<>(values), true);
+            }
             if (values != null && sum(values) <= ValueSlots.FEW) {
                 return new NodeCondition(NO_BITMAPS, few(values, test), true);
             }
@@ -68,6 +76,11 @@ final class LabelSets {
             selectors.put(selector, known);
         }
         return NodeCondition.in(known.nodes());
+    }
+
+    /** Whether each term has one requirement, so that a value of a label settles it. */
+    private static boolean isOfSingles(NodeSelector selector) {
+        return selector.terms().stream().allMatch(term -> term.requirements().size() == 1);
     }
 
     private static int sum(List<ValueSlots> values) {
