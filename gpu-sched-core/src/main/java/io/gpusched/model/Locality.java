@@ -42,7 +42,7 @@ public record Locality(Scope scope, String level, boolean required) {
         return new Locality(Scope.NODE, "", true);
     }
 
-    /** All members within one domain of this level, required. */
+    /** All members within one domain of this level, or, where no node has such a level, of the label of this key; required. */
     public static Locality within(String level) {
         Objects.requireNonNull(level, "level");
         return new Locality(Scope.DOMAIN, level, true);
