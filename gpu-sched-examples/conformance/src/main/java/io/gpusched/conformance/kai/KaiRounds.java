@@ -47,7 +47,7 @@ final class KaiRounds {
     private KaiRounds(VectorCase vector) {
         this.vector = vector;
         YamlNode run = vector.field("run");
-        long grace = run.at("staleGraceSeconds").numberOr(GRACE);
+        long grace = run.at("staleGraceSeconds").numberOr(vector.kind().equals("settle") ? 0 : GRACE);
         empty = Cluster.of(KaiNodes.read(vector));
         queues = KaiQueues.read(vector);
         vector.field("jobs").list().forEach(job -> jobs.add(new KaiJob(job, grace)));
