@@ -18,17 +18,15 @@ public sealed interface PendingReason {
      * @param used what it uses
      * @param asked what the job asks in addition
      * @param limit its limit
+     * @param certainty PROVEN if every place for the job uses as much; LIMIT if another place, on GPUs of another model or size, might not
      */
-    record OverLimit(String queue, QueueResource resource, long used, long asked, long limit) implements PendingReason {
+    record OverLimit(String queue, QueueResource resource, long used, long asked, long limit, Certainty certainty)
+            implements PendingReason {
         /** Checks that nothing is missing. */
         public OverLimit {
             Checks.notBlank("over limit", "queue", queue);
             Objects.requireNonNull(resource, "resource");
-        }
-
-        @Override
-        public Certainty certainty() {
-            return Certainty.PROVEN;
+            Objects.requireNonNull(certainty, "certainty");
         }
     }
 
@@ -40,18 +38,15 @@ public sealed interface PendingReason {
      * @param used what its jobs use that may not be evicted
      * @param asked what the job asks in addition
      * @param deserved what the queue deserves
+     * @param certainty PROVEN if every place for the job uses as much; LIMIT if another place, on GPUs of another model or size, might not
      */
-    record OverDeserved(String queue, QueueResource resource, long used, long asked, long deserved)
+    record OverDeserved(String queue, QueueResource resource, long used, long asked, long deserved, Certainty certainty)
             implements PendingReason {
         /** Checks that nothing is missing. */
         public OverDeserved {
             Checks.notBlank("over deserved", "queue", queue);
             Objects.requireNonNull(resource, "resource");
-        }
-
-        @Override
-        public Certainty certainty() {
-            return Certainty.PROVEN;
+            Objects.requireNonNull(certainty, "certainty");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Unschedulable;
@@ -49,7 +50,7 @@ final class AllocatePass {
     }
 
     private boolean decide(Ask ask) {
-        PendingReason reason = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed());
+        PendingReason reason = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null) {
             reason = refusals.find(ask);
         }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class ConsolidatePass {
 
     private boolean decide(Ask ask) {
         boolean isOutOfQuestion = cycle.isDelayed(ask.job())
-                || cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed()) != null
+                || cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
                 || room.lacks(ask, new long[cycle.resources.size()])
                 || refusals.find(ask) != null;
         return !isOutOfQuestion && consolidate(ask);

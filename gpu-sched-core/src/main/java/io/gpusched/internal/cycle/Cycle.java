@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.PlanStep;
@@ -72,7 +73,9 @@ final class Cycle {
     @Nullable
     PendingReason forbids(Ask ask, List<Placement> placements) {
         long[] held = held(ask.job(), placements);
-        return Vectors.isWithin(held, ask.asked()) ? null : queues.forbids(ask.job().queue, held, ask.isFixed());
+        return Vectors.isWithin(held, ask.asked())
+                ? null
+                : queues.forbids(ask.job().queue, held, ask.isFixed(), Certainty.LIMIT);
     }
 
     /** What these placements hold together. */

@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import java.util.HashMap;
@@ -62,7 +63,7 @@ abstract class EvictionPass {
 
     private @Nullable PendingReason refused(Ask ask) {
         Refusals known = refusals.computeIfAbsent(circumstances(ask), circumstances -> new Refusals());
-        PendingReason reason = cycle.queues.forbidsFixed(ask.job().queue, ask.asked(), ask.isFixed());
+        PendingReason reason = cycle.queues.forbidsFixed(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null) {
             reason = forbids(ask);
         }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.policy.FairShare;
 import io.gpusched.workload.Queue;
@@ -86,26 +87,31 @@ final class Queues {
         return part.min(BigInteger.valueOf(Integer.MAX_VALUE)).longValueExact();
     }
 
-    /** Returns why quotas forbid that a queue uses this in addition; null if they do not. */
+    /**
+     * Returns why quotas forbid that a queue uses this in addition; null if they do not.
+     *
+     * @param certainty whether the job uses as much wherever it is placed
+     */
     @Nullable
-    PendingReason forbids(QueueUse queue, long[] asked, boolean isFixed) {
+    PendingReason forbids(QueueUse queue, long[] asked, boolean isFixed, Certainty certainty) {
         for (QueueUse at = queue; at != null; at = at.parent) {
             int r = Vectors.firstAbove(at.used, asked, at.limit);
             if (r >= 0) {
-                return new PendingReason.OverLimit(at.name(), resources.resource(r), at.used[r], asked[r], at.limit[r]);
+                return new PendingReason.OverLimit(
+                        at.name(), resources.resource(r), at.used[r], asked[r], at.limit[r], certainty);
             }
         }
-        return forbidsFixed(queue, asked, isFixed);
+        return forbidsFixed(queue, asked, isFixed, certainty);
     }
 
     /** Returns why a queue may not use this in addition for good, whoever leaves; null if it may. */
     @Nullable
-    PendingReason forbidsFixed(QueueUse queue, long[] asked, boolean isFixed) {
+    PendingReason forbidsFixed(QueueUse queue, long[] asked, boolean isFixed, Certainty certainty) {
         for (QueueUse at = queue; isFixed && at != null; at = at.parent) {
             int r = Vectors.firstAbove(at.fixed, asked, at.deserved);
             if (r >= 0) {
                 return new PendingReason.OverDeserved(
-                        at.name(), resources.resource(r), at.fixed[r], asked[r], at.deserved[r]);
+                        at.name(), resources.resource(r), at.fixed[r], asked[r], at.deserved[r], certainty);
             }
         }
         return null;

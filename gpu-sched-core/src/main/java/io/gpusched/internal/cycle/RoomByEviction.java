@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
@@ -194,7 +195,7 @@ final class RoomByEviction {
     }
 
     private boolean isForbidden(Ask ask) {
-        return cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed()) != null;
+        return cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null;
     }
 
     /** Returns the snapshot with these back, or null if they do not fit; on nodes that the request does not use, they do. */
@@ -213,7 +214,7 @@ final class RoomByEviction {
         victims.forEach(victim -> victim.job().queue.release(victim.held(), false));
         long[] held = cycle.held(ask.job(), placements);
         Vectors.max(held, ask.asked());
-        PendingReason reason = cycle.queues.forbids(ask.job().queue, held, ask.isFixed());
+        PendingReason reason = cycle.queues.forbids(ask.job().queue, held, ask.isFixed(), Certainty.LIMIT);
         victims.forEach(victim -> victim.job().queue.use(victim.held(), false));
         return reason;
     }

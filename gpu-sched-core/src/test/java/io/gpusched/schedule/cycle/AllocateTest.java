@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
 import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.Eviction;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
@@ -69,7 +72,25 @@ class AllocateTest {
                 .plan();
         assertThat(World.bound(plan)).containsExactly("a-0");
         assertThat(plan.reason("b"))
-                .contains(new PendingReason.OverLimit("top", QueueResource.GPU, 2_000, 2_000, 3_000));
+                .contains(new PendingReason.OverLimit("top", QueueResource.GPU, 2_000, 2_000, 3_000, Certainty.PROVEN));
+    }
+
+    @Test
+    void aLimitOfTheModelThatWasChosen_provesNothingWhereAnotherModelWouldDo() {
+        Node other = Node.builder("z")
+                .capacity(1_000_000, 1_000_000)
+                .gpus(8, GpuModel.of("nvidia", "H100", 81_920))
+                .build();
+        Queue queue = Queue.builder("q")
+                .quota(QueueResource.gpuModel("A100"), Quota.ofDeserved(0).withLimit(0))
+                .build();
+        Plan plan = new World(World.node("a", 8).build(), other)
+                .queue(queue)
+                .pending("any", "q", 1, 1, 0)
+                .pending(Job.builder(World.group("a100", 1, GpuRequest.exclusive(1, GpuSelector.models("A100"))), "q"))
+                .plan();
+        assertThat(plan.reason("any").orElseThrow().certainty()).isEqualTo(Certainty.LIMIT);
+        assertThat(plan.reason("a100").orElseThrow().certainty()).isEqualTo(Certainty.PROVEN);
     }
 
     @Test
@@ -79,7 +100,8 @@ class AllocateTest {
                 .pending(Job.builder(World.group("a", 1, 3), "q").eviction(Eviction.NEVER))
                 .plan();
         assertThat(plan.isEmpty()).isTrue();
-        assertThat(plan.reason("a")).contains(new PendingReason.OverDeserved("q", QueueResource.GPU, 0, 3_000, 2_000));
+        assertThat(plan.reason("a"))
+                .contains(new PendingReason.OverDeserved("q", QueueResource.GPU, 0, 3_000, 2_000, Certainty.PROVEN));
     }
 
     @Test
