@@ -24,6 +24,7 @@ class BenchmarkSmokeTest {
                         .param("clusters", "2")
                         .param("members", "8")
                         .param("fill", "0.9")
+                        .param("shape", "GANG4_SMALL", "REFUSE_NO_QUOTA")
                         .forks(0)
                         .warmupIterations(0)
                         .measurementIterations(1)
