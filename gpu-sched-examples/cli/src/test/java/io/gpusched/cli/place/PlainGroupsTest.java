@@ -46,7 +46,7 @@ class PlainGroupsTest {
     void aLevelThatNoNodeHas_isNamed_whereAGroupWithinMustHaveIt_andWhereItMayBeLeftOut() {
         String job = JOB + group("c", 1).replace("level: rack", "level: row");
         assertThat(place(CLUSTER, job).out())
-                .contains("can never fit", "no node has the topology level \"row\"; levels are block, rack");
+                .contains("can never fit", "no node has the topology level \"row\"; known here are block, rack");
         assertThat(place(CLUSTER, job + "  minGroups: 2\n").out()).contains("placed group \"job\"");
     }
 
