@@ -5,7 +5,7 @@ import io.gpusched.schedule.SearchBudget;
 
 /** Counts the steps of the decisions of an analysis, and ends it when there are too many. Not thread-safe. */
 final class AnalysisSteps {
-    /** The budget of an analysis that is not told otherwise: a second or two. */
+    /** The budget of an analysis that is not told otherwise. */
     static final SearchBudget DEFAULT = SearchBudget.ofSteps(200_000_000);
 
     /** What a decision about a pod takes besides its search. */

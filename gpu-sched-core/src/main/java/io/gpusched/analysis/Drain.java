@@ -37,7 +37,7 @@ import java.util.TreeSet;
  * <p>The pods are placed together as one group on a snapshot in which the nodes are cordoned and empty. So selectors,
  * taints, cordons and rules between pods count, and a refusal is proven unless the scheduler's search reached its limit. Members of a
  * group ({@link Placement#group()}) stay as close as its locality says: near those that stay, or all together elsewhere if none does. A
- * required locality is kept or the drain refused; of a preferred one that is not kept the placements tell.
+ * required locality is kept or the drain refused; a preferred one may be given up.
  *
  * @param nodes the nodes, in node order
  * @param moves the new placement of each of their pods, in an order in which they can be made; empty if there are obstacles.

@@ -28,7 +28,7 @@ public record Fragmentation(long idleMillis, long weightedMillis, long totalWeig
         Objects.requireNonNull(extent, "extent");
     }
 
-    /** As {@link #of(Cluster, WorkloadProfile, SearchBudget)}, within a second or two. */
+    /** As {@link #of(Cluster, WorkloadProfile, SearchBudget)}, within 200 million steps. */
     public static Fragmentation of(Cluster cluster, WorkloadProfile profile) {
         return of(cluster, profile, AnalysisSteps.DEFAULT);
     }
@@ -36,7 +36,7 @@ public record Fragmentation(long idleMillis, long weightedMillis, long totalWeig
     /**
      * Measures a cluster by a profile, O(nodes &times; GPUs).
      *
-     * @param budget of which a GPU takes a step for each shape of the profile
+     * @param budget of which a GPU takes a step for each demand of the profile
      */
     public static Fragmentation of(Cluster cluster, WorkloadProfile profile, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");

@@ -119,7 +119,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
         return new PodGroup(name, group.minMember(), roles, group.locality(), groups, group.minGroups());
     }
 
-    /** As {@link #of(Cluster, Pod, SearchBudget)}, within a second or two. */
+    /** As {@link #of(Cluster, Pod, SearchBudget)}, within 200 million steps. */
     public static Headroom of(Cluster cluster, Pod pod) {
         return of(cluster, pod, AnalysisSteps.DEFAULT);
     }

@@ -60,7 +60,7 @@ public record ScaleDown(
         refused = Checks.list("refused", refused);
     }
 
-    /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod, within a second or two. */
+    /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod, within 200 million steps. */
     public static ScaleDown of(Cluster cluster) {
         Objects.requireNonNull(cluster, "cluster");
         List<String> all = cluster.nodes().stream().map(NodeState::name).toList();
@@ -70,7 +70,7 @@ public record ScaleDown(
                 GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
     }
 
-    /** As {@link #of(Cluster, Collection, GpuScheduler, SearchBudget)}, within a second or two. */
+    /** As {@link #of(Cluster, Collection, GpuScheduler, SearchBudget)}, within 200 million steps. */
     public static ScaleDown of(Cluster cluster, Collection<String> candidates, GpuScheduler scheduler) {
         return of(cluster, candidates, scheduler, AnalysisSteps.DEFAULT);
     }

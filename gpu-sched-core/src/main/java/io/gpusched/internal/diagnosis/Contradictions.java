@@ -35,11 +35,12 @@ final class Contradictions {
     }
 
     private static boolean canBeMet(GpuRequest request) {
-        return request.alternatives().stream().anyMatch(shape -> {
-            GpuSelector selector = shape.selector();
+        return request.alternatives().stream().anyMatch(alternative -> {
+            GpuSelector selector = alternative.selector();
             return (selector.allowedModels().isEmpty() || left(selector.allowedModels(), selector.deniedModels()) > 0)
                     && (selector.allowedUuids().isEmpty()
-                            || left(selector.allowedUuids(), selector.deniedUuids()) >= Math.max(1, shape.count()));
+                            || left(selector.allowedUuids(), selector.deniedUuids())
+                                    >= Math.max(1, alternative.count()));
         });
     }
 

@@ -106,7 +106,7 @@ public final class GangDiagnoser {
         return reasons;
     }
 
-    /** What keeps other shapes of a member away, which cannot fit later if the group as a whole cannot. */
+    /** What keeps other alternatives of a member away, which cannot fit later if the group as a whole cannot. */
     private List<Diagnosis> otherwise(Member lacking, String subject, Certainty certainty, boolean later) {
         if (lacking.demand().otherwise() == null) {
             return List.of();

@@ -65,11 +65,11 @@ final class EqualNodes {
 
     /** Returns false only if a node has no room for a member though nobody else comes. */
     private static boolean mayFit(MemberKind kind, NodeState node, SearchSteps steps) {
-        for (PodDemand shape = kind.demand(); shape != null; shape = shape.otherwise()) {
-            if (Admission.of(shape, node)) {
+        for (PodDemand alternative = kind.demand(); alternative != null; alternative = alternative.otherwise()) {
+            if (Admission.of(alternative, node)) {
                 SearchSteps part = steps.atMost(GangBounds.STEPS_PER_FIT);
                 long allowed = part.left();
-                boolean fits = LayoutSearch.fitsGpus(shape, node, part);
+                boolean fits = LayoutSearch.fitsGpus(alternative, node, part);
                 steps.spend(allowed, part);
                 if (fits || part.isReached()) {
                     return true;

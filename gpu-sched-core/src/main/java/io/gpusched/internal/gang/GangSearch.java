@@ -131,9 +131,9 @@ final class GangSearch {
 
     private List<Placement> layouts(Member member, NodeState node) {
         List<Placement> layouts = new ArrayList<>();
-        for (PodDemand shape = member.demand(); shape != null; shape = shape.otherwise()) {
-            if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {
-                LayoutSearch.forEach(shape, node, requests, layouts::add, steps);
+        for (PodDemand alternative = member.demand(); alternative != null; alternative = alternative.otherwise()) {
+            if (NodeFit.hasResources(alternative, node) && Admission.of(alternative, node)) {
+                LayoutSearch.forEach(alternative, node, requests, layouts::add, steps);
             }
         }
         return layouts;

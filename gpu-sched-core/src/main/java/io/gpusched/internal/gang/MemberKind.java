@@ -62,8 +62,8 @@ public final class MemberKind {
     /** The least that a member takes, in whatever alternative. */
     private long least(ToLongFunction<PodDemand> amount) {
         long least = Long.MAX_VALUE;
-        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-            least = Math.min(least, amount.applyAsLong(shape));
+        for (PodDemand alternative = demand(); alternative != null; alternative = alternative.otherwise()) {
+            least = Math.min(least, amount.applyAsLong(alternative));
         }
         return least;
     }
@@ -89,10 +89,10 @@ public final class MemberKind {
         return PodCapacity.isExact(demand());
     }
 
-    /** Whether a node admits a member in any shape, whatever GPUs are free. */
+    /** Whether a node admits a member in any alternative, whatever GPUs are free. */
     boolean isAdmitted(NodeState node) {
-        for (PodDemand shape = demand(); shape != null; shape = shape.otherwise()) {
-            if (NodeFit.hasResources(shape, node) && Admission.of(shape, node)) {
+        for (PodDemand alternative = demand(); alternative != null; alternative = alternative.otherwise()) {
+            if (NodeFit.hasResources(alternative, node) && Admission.of(alternative, node)) {
                 return true;
             }
         }
