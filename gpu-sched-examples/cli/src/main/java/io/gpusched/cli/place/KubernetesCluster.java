@@ -2,6 +2,7 @@ package io.gpusched.cli.place;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.cli.job.PodSource;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;

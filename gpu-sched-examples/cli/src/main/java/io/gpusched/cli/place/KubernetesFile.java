@@ -2,6 +2,9 @@ package io.gpusched.cli.place;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.gpusched.cli.job.JobFile;
+import io.gpusched.cli.job.Jobs;
 import io.gpusched.kubernetes.manifest.ManifestException;
 import io.gpusched.kubernetes.yaml.InputException;
 import io.gpusched.kubernetes.yaml.YamlNode;
@@ -11,7 +14,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /** The objects of a file of Kubernetes manifests, lists taken apart. */
-final class KubernetesFile {
+final class KubernetesFile implements JobFile {
     private final List<YamlNode> objects = new ArrayList<>();
     private final Notes notes;
     private final ModelBinder binder = new ModelBinder();
@@ -71,7 +74,7 @@ final class KubernetesFile {
         for (YamlNode object : objects) {
             YamlNode kind = object.need("kind");
             boolean isForeign = !isOfItsApi(object, kind.text());
-            if (isForeign || !kinds.contains(kind.text())) {
+            if (!isJobAmong(object, kinds) && (isForeign || !kinds.contains(kind.text()))) {
                 String what = kind.text()
                         + (isForeign ? " of " + object.at("apiVersion").text() : "");
                 String problem = "a " + what + " is not " + use + "; known here are " + String.join(", ", kinds);
@@ -79,6 +82,33 @@ final class KubernetesFile {
                     throw kind.error(problem + ". Maybe go on without it: --ignore " + kind.text());
                 }
             }
+        }
+    }
+
+    /** Whether jobs of other operators are among what is expected, and this is one. */
+    private static boolean isJobAmong(YamlNode object, List<String> kinds) {
+        return Jobs.isOne(object) && kinds.containsAll(Jobs.kinds());
+    }
+
+    /** Returns the jobs that other operators define. */
+    List<YamlNode> jobs() {
+        return objects.stream().filter(Jobs::isOne).toList();
+    }
+
+    @Override
+    public PodTemplateSpec template(YamlNode at) {
+        return bind(at, PodTemplateSpec.class);
+    }
+
+    @Override
+    public void warn(YamlNode at, String problem) {
+        notes.warn(at, problem);
+    }
+
+    @Override
+    public void refuse(String name, YamlNode at, String problem) {
+        if (!notes.mayIgnore(name, at, problem)) {
+            throw at.error(problem + ". Maybe go on without it: --ignore " + name);
         }
     }
 

@@ -1,5 +1,8 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.cli.job.Gang;
+import io.gpusched.cli.job.Jobs;
+import io.gpusched.cli.job.PodSource;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
@@ -54,28 +57,53 @@ final class KubernetesRequest {
      */
     PlaceRequest read(YamlNode first) {
         file.only("placed", kinds());
-        file.ofKind("Pod").forEach(object -> add(new PodSource(object, file.pod(object))));
-        new PodTemplates(file, notes).pods().forEach(this::add);
-        if (pods.isEmpty()) {
+        file.ofKind("Pod").forEach(object -> pods.add(pod(new PodSource(object, file.pod(object)))));
+        new PodTemplates(file, notes).pods().forEach(source -> pods.add(pod(source)));
+        List<AskedGroup> jobs = jobs();
+        if (pods.isEmpty() && jobs.isEmpty()) {
             throw first.at("kind").error("there must be at least one pod to place");
         }
         List<YamlNode> groups = file.ofKind(POD_GROUP);
         if (groups.size() > 1) {
             throw groups.get(1).at("kind").error("at most one PodGroup is expected");
         }
-        return groups.isEmpty()
-                ? new PlaceRequest(pods, Optional.empty(), manifests, first)
-                : withGroup(groups.get(0), first);
+        if (groups.isEmpty()) {
+            return new PlaceRequest(pods, jobs, manifests, first);
+        }
+        List<Pod> others = new ArrayList<>();
+        List<AskedGroup> all = new ArrayList<>(jobs);
+        all.add(group(groups.get(0), others));
+        return new PlaceRequest(others, all, manifests, first);
+    }
+
+    private List<AskedGroup> jobs() {
+        List<AskedGroup> jobs = new ArrayList<>();
+        for (YamlNode object : file.jobs()) {
+            Jobs.read(object, file).forEach(gang -> jobs.add(AskedGroup.of(object.build(() -> group(gang)))));
+        }
+        return jobs;
+    }
+
+    private PodGroup group(Gang gang) {
+        List<PodGroup.Role> roles = gang.roles().stream()
+                .map(role -> new PodGroup.Role(
+                        role.name(),
+                        role.minimum(),
+                        role.pods().stream().map(this::pod).toList()))
+                .toList();
+        List<PodGroup> parts = gang.parts().stream().map(this::group).toList();
+        return new PodGroup(gang.name(), gang.minimum(), roles, gang.locality(), parts, parts.size());
     }
 
     private static List<String> kinds() {
         List<String> kinds = new ArrayList<>(PodTemplates.KINDS);
         kinds.add("Pod");
         kinds.add(POD_GROUP);
+        kinds.addAll(Jobs.kinds());
         return kinds;
     }
 
-    private void add(PodSource source) {
+    private Pod pod(PodSource source) {
         PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
         PodManifest manifest = source.at().build(() -> asked.counting(counted::contains));
         String who = "pod \"" + manifest.id() + "\" ";
@@ -104,25 +132,24 @@ final class KubernetesRequest {
         if (group.isPresent()) {
             groupNames.put(manifest.id(), group.text());
         }
-        pods.add(dialect.pod(manifest));
+        return dialect.pod(manifest);
     }
 
-    private PlaceRequest withGroup(YamlNode group, YamlNode first) {
-        PlaceRequest asked =
-                KubernetesGroup.isOne(group) ? withKubernetesGroup(group, first) : withT9kGroup(group, first);
-        return withAffinity(asked, group);
+    /** The group that an object describes; pods of the file that are no members are added to the others. */
+    private AskedGroup group(YamlNode group, List<Pod> others) {
+        return withAffinity(
+                KubernetesGroup.isOne(group) ? kubernetesGroup(group, others) : t9kGroup(group, others), group);
     }
 
     /** Annotations of the group go with both kinds, as they do in {@code kube}. */
-    private static PlaceRequest withAffinity(PlaceRequest asked, YamlNode group) {
+    private static AskedGroup withAffinity(PodGroup members, YamlNode group) {
         YamlNode annotations = group.at("metadata").at("annotations");
         GroupLocality locality = GroupLocality.of(
                 annotations.at(GroupVocabulary.WITHIN).textOr(""),
                 annotations.at(GroupVocabulary.PREFERABLY_WITHIN).textOr(""));
         if (locality.equals(GroupLocality.ANYWHERE)) {
-            return asked;
+            return AskedGroup.of(members);
         }
-        PodGroup members = asked.group().orElseThrow();
         if (!members.locality().equals(Locality.ANYWHERE)) {
             throw annotations.error("a topology by annotation does not go with one in the spec");
         }
@@ -130,28 +157,26 @@ final class KubernetesRequest {
         Locality widest = Locality.within(labels.get(labels.size() - 1));
         PodGroup close = members.withLocality(locality.required() ? widest : widest.preferred());
         Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
-        return new PlaceRequest(asked.pods(), Optional.of(close), asked.manifests(), asked.file()).withCloser(closer);
+        return new AskedGroup(close, closer);
     }
 
     /** Pods that name another group, or none, are placed by themselves. */
-    private PlaceRequest withKubernetesGroup(YamlNode group, YamlNode first) {
+    private PodGroup kubernetesGroup(YamlNode group, List<Pod> others) {
         String name = group.need("metadata").need("name").text();
         List<Pod> members = new ArrayList<>();
-        List<Pod> others = new ArrayList<>();
         for (Pod pod : pods) {
             (name.equals(groupNames.get(pod.id())) ? members : others).add(pod);
         }
         if (members.isEmpty()) {
             throw group.error("no pod of this file has spec.schedulingGroup.podGroupName " + name);
         }
-        return new PlaceRequest(others, Optional.of(KubernetesGroup.read(group, members)), manifests, first);
+        return KubernetesGroup.read(group, members);
     }
 
     /** Pods that name another group are placed by themselves. */
-    private PlaceRequest withT9kGroup(YamlNode group, YamlNode first) {
+    private PodGroup t9kGroup(YamlNode group, List<Pod> others) {
         T9kPodGroup parsed = parse(group);
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
-        List<Pod> others = new ArrayList<>();
         for (Pod pod : pods) {
             PodManifest manifest = manifests.get(pod.id());
             Map<String, String> labels = manifest == null ? Map.of() : manifest.labels();
@@ -165,8 +190,7 @@ final class KubernetesRequest {
         if (byRole.isEmpty()) {
             throw group.error("no pod of this file belongs to the group");
         }
-        PodGroup members = parsed.group(byRole);
-        return new PlaceRequest(others, Optional.of(members), manifests, first);
+        return parsed.group(byRole);
     }
 
     private T9kPodGroup parse(YamlNode group) {

@@ -21,44 +21,25 @@ import java.util.TreeSet;
  * What is to be placed.
  *
  * @param pods single pods, one after the other
- * @param group a group, all at once and before the single pods
- * @param closer a domain that the group goes to if there is room, narrower than the one that it must stay within
+ * @param groups groups, one after the other and before the single pods
  * @param manifests the manifests of the pods, where they came as manifests
  * @param file where all this stands
  */
-record PlaceRequest(
-        List<Pod> pods,
-        Optional<PodGroup> group,
-        Optional<Locality> closer,
-        Map<PodId, PodManifest> manifests,
-        YamlNode file) {
-    PlaceRequest(List<Pod> pods, Optional<PodGroup> group, Map<PodId, PodManifest> manifests, YamlNode file) {
-        this(pods, group, Optional.empty(), manifests, file);
+record PlaceRequest(List<Pod> pods, List<AskedGroup> groups, Map<PodId, PodManifest> manifests, YamlNode file) {
+    private List<PodGroup> ways() {
+        return groups.stream().flatMap(group -> group.ways().stream()).toList();
     }
 
-    /** Returns this with a domain in which the group is tried first. */
-    PlaceRequest withCloser(Optional<Locality> value) {
-        return new PlaceRequest(pods, group, value, manifests, file);
-    }
-
-    /** Returns the group in the ways to be tried one after the other, the closest first. */
-    List<PodGroup> ways() {
-        List<PodGroup> ways = new ArrayList<>();
-        group.flatMap(any -> closer.map(any::withLocality)).ifPresent(ways::add);
-        group.ifPresent(ways::add);
-        return ways;
-    }
-
-    /** Returns a cluster with the labels that the group stays within as levels of its topology. */
+    /** Returns a cluster with the labels that the groups stay within as levels of its topology. */
     Cluster leveled(Cluster cluster) {
         List<PodGroup> ways = ways();
         return ways.isEmpty() ? cluster : LabelLevels.with(cluster, ways, file);
     }
 
-    /** Returns all pods, those of the group first. */
+    /** Returns all pods, those of groups first. */
     List<Pod> all() {
         List<Pod> all = new ArrayList<>();
-        group.ifPresent(members -> all.addAll(members.pods()));
+        groups.forEach(asked -> all.addAll(asked.group().pods()));
         all.addAll(pods);
         return all;
     }
@@ -67,7 +48,7 @@ record PlaceRequest(
      * Checks that a cluster can be asked for this at all.
      *
      * @throws io.gpusched.kubernetes.yaml.InputException if a pod runs already or occurs twice, or no node has the
-     *     topology level that the group must stay within
+     *     topology level that a group must stay within
      */
     void check(Cluster cluster) {
         Set<PodId> ids = new HashSet<>();

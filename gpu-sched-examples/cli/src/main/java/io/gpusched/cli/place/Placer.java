@@ -46,15 +46,13 @@ final class Placer {
 
     List<Answer> place(PlaceRequest asked) {
         List<Answer> answers = new ArrayList<>();
-        if (asked.group().isPresent()) {
-            answers.add(placeGroup(asked));
-        }
+        asked.groups().forEach(group -> answers.add(placeGroup(group, asked)));
         asked.pods().forEach(pod -> answers.add(place(pod, asked)));
         return answers;
     }
 
-    private Answer placeGroup(PlaceRequest asked) {
-        List<PodGroup> ways = asked.ways();
+    private Answer placeGroup(AskedGroup asking, PlaceRequest asked) {
+        List<PodGroup> ways = asking.ways();
         String subject = "group \"" + ways.get(0).name() + "\"";
         Answer answer = null;
         for (PodGroup group : ways) {

@@ -2,7 +2,6 @@ package io.gpusched.cli.place;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -12,6 +11,8 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.gpusched.cli.job.JobPods;
+import io.gpusched.cli.job.PodSource;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ final class PodTemplates {
     static final List<String> KINDS =
             List.of("CronJob", "Deployment", "Job", "ReplicaSet", "ReplicationController", "StatefulSet");
 
-    static final int MAX_PODS = 1_000_000;
+    static final int MAX_PODS = JobPods.MAX_PODS;
 
     private final KubernetesFile file;
     private final Notes notes;
@@ -147,22 +148,9 @@ final class PodTemplates {
         String name = object.need("metadata").need("name").text();
         List<PodSource> pods = new ArrayList<>();
         for (int i = 0; i < replicas; i++) {
-            pods.add(new PodSource(at, pod(name + "-" + (first + i), owner, Objects.requireNonNull(template))));
+            pods.add(new PodSource(
+                    at, JobPods.pod(name + "-" + (first + i), owner.getNamespace(), Objects.requireNonNull(template))));
         }
         return pods;
-    }
-
-    private static Pod pod(String name, ObjectMeta owner, PodTemplateSpec template) {
-        ObjectMeta metadata = new ObjectMeta();
-        metadata.setName(name);
-        metadata.setNamespace(owner.getNamespace());
-        if (template.getMetadata() != null) {
-            metadata.setLabels(template.getMetadata().getLabels());
-            metadata.setAnnotations(template.getMetadata().getAnnotations());
-        }
-        Pod pod = new Pod();
-        pod.setMetadata(metadata);
-        pod.setSpec(template.getSpec());
-        return pod;
     }
 }

@@ -49,7 +49,7 @@ class OverlookedFieldsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"Job, batch.volcano.sh/v1alpha1", "Deployment, example.com/v1", "Pod, example.com/v1"})
+    @CsvSource({"Job, example.com/v1", "Deployment, example.com/v1", "Pod, example.com/v1"})
     void aKindOfAnotherApi_isNotTakenForKubernetesOwn(String kind, String version) {
         String other = "apiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: x}\nspec:\n" + TEMPLATE;
         PlaceRun run = place(other);

@@ -1,4 +1,4 @@
-package io.gpusched.cli.place;
+package io.gpusched.cli.job;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.yaml.YamlNode;
@@ -9,4 +9,4 @@ import io.gpusched.kubernetes.yaml.YamlNode;
  * @param at the pod, or the template it is made from
  * @param pod the pod
  */
-record PodSource(YamlNode at, Pod pod) {}
+public record PodSource(YamlNode at, Pod pod) {}

@@ -1,0 +1,21 @@
+package io.gpusched.cli.job;
+
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.gpusched.kubernetes.yaml.YamlNode;
+
+/** What a reader of jobs needs of the file in which they stand. */
+public interface JobFile {
+    /** Returns a template of pods. */
+    PodTemplateSpec template(YamlNode at);
+
+    /** Notes something that the user has to know. */
+    void warn(YamlNode at, String problem);
+
+    /**
+     * Refuses a field that is not honoured.
+     *
+     * @param name by which the user may say that it is to be ignored
+     * @throws io.gpusched.kubernetes.yaml.InputException unless he did
+     */
+    void refuse(String name, YamlNode at, String problem);
+}

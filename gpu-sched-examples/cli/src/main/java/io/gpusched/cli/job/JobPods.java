@@ -1,0 +1,125 @@
+package io.gpusched.cli.job;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A job, and the pods that its operator makes from its templates. */
+public final class JobPods {
+    /** So many pods of one template are made at most. */
+    public static final int MAX_PODS = 1_000_000;
+
+    private final YamlNode object;
+    private final JobFile file;
+
+    JobPods(YamlNode object, JobFile file) {
+        this.object = object;
+        this.file = file;
+    }
+
+    String kind() {
+        return object.need("kind").text();
+    }
+
+    YamlNode spec() {
+        return object.need("spec");
+    }
+
+    /** The job's name; one that the API server would make up begins like this. */
+    String name() {
+        YamlNode metadata = object.need("metadata");
+        return metadata.at("generateName").isPresent() && !metadata.at("name").isPresent()
+                ? metadata.at("generateName").text() + "0"
+                : metadata.need("name").text();
+    }
+
+    /** A number of pods. */
+    int count(YamlNode at, int absent) {
+        int count = at.integerOr(absent);
+        if (count < 0 || count > MAX_PODS) {
+            throw at.error("must be in 0.." + MAX_PODS + ", got " + count);
+        }
+        return count;
+    }
+
+    /** How many of all pods must start: as many as the field says, and all where it says nothing. */
+    int minimum(YamlNode at, int all) {
+        int least = at.integerOr(all);
+        if (least < 0 || least > all) {
+            throw at.error("must be in 0.." + all + ", the number of pods, got " + least);
+        }
+        return Math.max(1, least);
+    }
+
+    /** A job that is suspended starts no pods until its operator or a queue lets it. */
+    void refuseSuspended(YamlNode spec) {
+        if (spec.at("suspend").isTrue()) {
+            file.refuse("spec.suspend", spec.at("suspend"), "a suspended job starts no pods");
+        }
+    }
+
+    /** Refuses a field where it is there. */
+    void refuse(String name, YamlNode at, String problem) {
+        if (at.isPresent()) {
+            file.refuse(name, at, problem);
+        }
+    }
+
+    /** Refuses an annotation where it is there. */
+    void refuseAnnotation(String name, YamlNode metadata, String problem) {
+        refuse(name, metadata.at("annotations").at(name), problem);
+    }
+
+    YamlNode metadata() {
+        return object.need("metadata");
+    }
+
+    void warn(YamlNode at, String problem) {
+        file.warn(at, problem);
+    }
+
+    /** All pods of a template, each of which must start. */
+    Gang.Role role(String role, String prefix, int count, YamlNode template) {
+        return new Gang.Role(role, count, pods(prefix, count, template));
+    }
+
+    /** The pods {@code prefix-0}, {@code prefix-1} and so on. */
+    List<PodSource> pods(String prefix, int count, YamlNode template) {
+        return pods(prefix, 0, count, template);
+    }
+
+    /** The pods with these numbers, from one up to before another. */
+    List<PodSource> pods(String prefix, int from, int to, YamlNode template) {
+        PodTemplateSpec read = to > from ? file.template(template) : new PodTemplateSpec();
+        String namespace = object.need("metadata").at("namespace").textOr("default");
+        List<PodSource> pods = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            pods.add(new PodSource(template, pod(prefix + "-" + i, namespace, read)));
+        }
+        return pods;
+    }
+
+    /** One pod of a template. */
+    PodSource pod(String name, YamlNode template) {
+        String namespace = object.need("metadata").at("namespace").textOr("default");
+        return new PodSource(template, pod(name, namespace, file.template(template)));
+    }
+
+    /** Returns a pod that is made from a template. */
+    public static Pod pod(String name, String namespace, PodTemplateSpec template) {
+        ObjectMeta metadata = new ObjectMeta();
+        metadata.setName(name);
+        metadata.setNamespace(namespace);
+        if (template.getMetadata() != null) {
+            metadata.setLabels(template.getMetadata().getLabels());
+            metadata.setAnnotations(template.getMetadata().getAnnotations());
+        }
+        Pod pod = new Pod();
+        pod.setMetadata(metadata);
+        pod.setSpec(template.getSpec());
+        return pod;
+    }
+}

@@ -1,0 +1,47 @@
+package io.gpusched.cli.job;
+
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * LeaderWorkerSet ({@code leaderworkerset.x-k8s.io}): {@code spec.replicas} gangs, each of a leader and {@code size - 1} workers of
+ * {@code spec.leaderWorkerTemplate}.
+ */
+final class LeaderWorkerSets implements JobKind {
+    private static final String EXCLUSIVE = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+
+    @Override
+    public String apiGroup() {
+        return "leaderworkerset.x-k8s.io";
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.of("LeaderWorkerSet");
+    }
+
+    @Override
+    public List<Gang> read(JobPods job) {
+        job.refuseAnnotation(
+                EXCLUSIVE, job.metadata(), "that each group of pods has a domain for itself is not looked at");
+        YamlNode templates = job.spec().need("leaderWorkerTemplate");
+        YamlNode worker = templates.need("workerTemplate");
+        YamlNode leader = templates.at("leaderTemplate").optional().orElse(worker);
+        int size = job.count(templates.at("size"), 1);
+        if (size == 0) {
+            throw templates.at("size").error("must be 1 or more, got 0");
+        }
+        List<Gang> gangs = new ArrayList<>();
+        for (int i = 0; i < job.count(job.spec().at("replicas"), 1); i++) {
+            String name = job.name() + "-" + i;
+            gangs.add(Gang.of(
+                    name,
+                    List.of(
+                            new Gang.Role("leader", 1, List.of(job.pod(name, leader))),
+                            new Gang.Role("worker", size - 1, job.pods(name, 1, size, worker)))));
+        }
+        return gangs;
+    }
+}

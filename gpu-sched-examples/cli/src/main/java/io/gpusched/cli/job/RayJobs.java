@@ -1,0 +1,65 @@
+package io.gpusched.cli.job;
+
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * KubeRay ({@code ray.io}): the head and the workers of {@code spec.workerGroupSpecs[]}. With the autoscaler {@code minReplicas} of a
+ * group must start, without it {@code replicas}; each of these is {@code numOfHosts} pods.
+ */
+final class RayJobs implements JobKind {
+    @Override
+    public String apiGroup() {
+        return "ray.io";
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.of("RayCluster", "RayJob");
+    }
+
+    @Override
+    public List<Gang> read(JobPods job) {
+        job.refuseSuspended(job.spec());
+        if (job.kind().equals("RayCluster")) {
+            return List.of(cluster(job, job.spec()));
+        }
+        job.refuse("spec.clusterSelector", job.spec().at("clusterSelector"), "it runs on a Ray cluster that exists");
+        if (!job.spec().at("submissionMode").textOr("K8sJobMode").equals("HTTPMode")) {
+            job.warn(job.spec(), "the pod that submits the job starts after the cluster and is not placed");
+        }
+        return List.of(cluster(job, job.spec().need("rayClusterSpec")));
+    }
+
+    private static Gang cluster(JobPods job, YamlNode spec) {
+        job.refuseSuspended(spec);
+        boolean scales = spec.at("enableInTreeAutoscaling").isTrue();
+        List<Gang.Role> roles = new ArrayList<>();
+        PodSource head =
+                job.pod(job.name() + "-head", spec.need("headGroupSpec").need("template"));
+        roles.add(new Gang.Role("head", 1, List.of(head)));
+        for (YamlNode group : spec.at("workerGroupSpecs").list()) {
+            if (!group.at("suspend").isTrue()) {
+                roles.add(workers(job, group, scales));
+            }
+        }
+        return Gang.of(job.name(), roles);
+    }
+
+    private static Gang.Role workers(JobPods job, YamlNode group, boolean scales) {
+        String name = group.need("groupName").text();
+        int hosts = job.count(group.at("numOfHosts"), 1);
+        int least = job.count(group.at("minReplicas"), 0);
+        int most = group.at("maxReplicas").integerOr(JobPods.MAX_PODS);
+        int wanted = Math.min(Math.max(job.count(group.at("replicas"), 0), least), Math.max(least, most));
+        YamlNode template = group.need("template");
+        List<PodSource> pods = new ArrayList<>();
+        for (int i = 0; i < wanted; i++) {
+            String replica = job.name() + "-" + name + "-worker-" + i;
+            pods.addAll(hosts == 1 ? List.of(job.pod(replica, template)) : job.pods(replica, hosts, template));
+        }
+        return new Gang.Role(name, (scales ? least : wanted) * hosts, pods);
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpusched.cli.job;
+
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Volcano's Job ({@code batch.volcano.sh}): {@code spec.tasks[]} are roles. Of a task {@code minAvailable} pods must start, all where
+ * it says nothing; of the job {@code spec.minAvailable}, or what its tasks come to.
+ */
+final class VolcanoJobs implements JobKind {
+    @Override
+    public String apiGroup() {
+        return "batch.volcano.sh";
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.of("Job");
+    }
+
+    @Override
+    public List<Gang> read(JobPods job) {
+        job.refuse("spec.networkTopology", job.spec().at("networkTopology"), "tiers of hyper nodes are not read here");
+        List<Gang.Role> roles = new ArrayList<>();
+        List<YamlNode> tasks = job.spec().need("tasks").list();
+        int all = 0;
+        for (int i = 0; i < tasks.size(); i++) {
+            Gang.Role role = role(job, tasks.get(i), i);
+            roles.add(role);
+            all += role.pods().size();
+        }
+        Gang gang = Gang.of(job.name(), roles);
+        YamlNode least = job.spec().at("minAvailable");
+        return List.of(least.integerOr(0) == 0 ? gang : gang.withMinimum(job.minimum(least, all)));
+    }
+
+    private static Gang.Role role(JobPods job, YamlNode task, int index) {
+        String name = task.at("name").textOr("default" + index);
+        int count = job.count(task.at("replicas"), 1);
+        int least = task.at("minAvailable").integerOr(count);
+        if (least < 0 || least > count) {
+            throw task.at("minAvailable").error("must be in 0.." + count + ", the number of pods, got " + least);
+        }
+        return new Gang.Role(name, least, job.pods(job.name() + "-" + name, count, task.need("template")));
+    }
+}

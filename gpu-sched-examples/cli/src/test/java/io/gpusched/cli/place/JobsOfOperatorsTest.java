@@ -1,0 +1,240 @@
+package io.gpusched.cli.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs as the operators of JobSet, LeaderWorkerSet, KubeRay, Kubeflow, Volcano and Kueue define them, placed as gangs. */
+class JobsOfOperatorsTest {
+    /** A node for two pods of four GPUs. */
+    private static String node(String name) {
+        return """
+            ---
+            kind: Node
+            metadata: {name: %s, labels: {rack: r-%s}}
+            status: {allocatable: {cpu: 64, memory: 256Gi, pods: 50, nvidia.com/gpu: 8}}
+            """.formatted(name, name);
+    }
+
+    private static final String TWO_NODES = node("n1") + node("n2");
+
+    /** A template whose pod asks for so many GPUs. */
+    private static String template(int gpus) {
+        return "{spec: {containers: [{name: main, resources: {limits: {cpu: 1, nvidia.com/gpu: " + gpus + "}}}]}}";
+    }
+
+    private static final String LIGHT = "{spec: {containers: [{name: main, resources: {limits: {cpu: 1}}}]}}";
+
+    @TempDir
+    private Path folder;
+
+    private PlaceRun place(String cluster, String job, String... more) {
+        return PlaceRun.manifests(folder, cluster, job, more);
+    }
+
+    @Test
+    void theReplicatedJobsOfAJobSet_startTogether() {
+        String job = """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata: {name: train, namespace: ml}
+            spec:
+              replicatedJobs:
+                - {name: driver, template: {spec: {template: %s}}}
+                - {name: workers, replicas: 2, template: {spec: {parallelism: 2, completions: 2, template: %s}}}
+            """.formatted(LIGHT, template(4));
+        PlaceRun run = place(TWO_NODES, job);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("placed group \"train\"", "pod ml/train-driver-0-0 on", "pod ml/train-workers-1-1 on");
+        PlaceRun tight = place(node("n1"), job);
+        assertThat(tight.code()).isEqualTo(1);
+        assertThat(tight.out()).startsWith("not placed: pod group \"train\"").doesNotContain("pod ml/train");
+    }
+
+    @Test
+    void eachReplicaOfALeaderWorkerSet_isAGangOfItsOwn() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: leaderworkerset.x-k8s.io/v1
+            kind: LeaderWorkerSet
+            metadata: {name: llm}
+            spec:
+              replicas: 3
+              leaderWorkerTemplate: {size: 2, workerTemplate: %s}
+            """.formatted(template(4)));
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("placed group \"llm-0\"", "pod llm-1-1 on", "not placed: pod group \"llm-2\"")
+                .doesNotContain("pod llm-2-1 on");
+    }
+
+    @Test
+    void theLeaderOfALeaderWorkerSet_mayHaveItsOwnTemplate() {
+        PlaceRun run = place(node("n1"), """
+            apiVersion: leaderworkerset.x-k8s.io/v1
+            kind: LeaderWorkerSet
+            metadata: {name: llm}
+            spec:
+              leaderWorkerTemplate: {size: 3, leaderTemplate: %s, workerTemplate: %s}
+            """.formatted(LIGHT, template(4)));
+        assertThat(run.code()).as(run.err() + run.out()).isZero();
+        assertThat(run.out()).contains("pod llm-0 on n1", "pod llm-0-2 on n1");
+    }
+
+    private static String ray(String more) {
+        return """
+            headGroupSpec: {rayStartParams: {}, template: %s}
+            workerGroupSpecs:
+              - {groupName: gpu, replicas: 3, minReplicas: 1, maxReplicas: 5, numOfHosts: 2, template: %s}
+            """.formatted(LIGHT, template(4)) + more;
+    }
+
+    @Test
+    void aRayCluster_needsAllItsReplicas_unlessItScalesItself() {
+        String fixed = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: ray}\nspec:\n";
+        PlaceRun run = place(TWO_NODES, fixed + ray("").indent(2));
+        assertThat(run.out()).startsWith("not placed: pod group \"ray\"");
+        PlaceRun scaling =
+                place(TWO_NODES, fixed + ray("enableInTreeAutoscaling: true\n").indent(2));
+        assertThat(scaling.code()).as(scaling.err()).isZero();
+        assertThat(scaling.out()).contains("pod ray-head on", "pod ray-gpu-worker-1-1 on", "ray-gpu-worker-2-0 waits");
+    }
+
+    @Test
+    void aRayJob_bringsItsCluster_andTheSubmitterIsNamed() {
+        PlaceRun run = place(TWO_NODES + node("n3"), """
+            apiVersion: ray.io/v1
+            kind: RayJob
+            metadata: {name: tune}
+            spec:
+              entrypoint: python tune.py
+              rayClusterSpec:
+            """ + ray("").indent(4));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("placed group \"tune\"", "pod tune-gpu-worker-2-1 on");
+        assertThat(run.err()).contains("the pod that submits the job starts after the cluster");
+    }
+
+    @Test
+    void kubeflowJobs_areReadByTheFieldOfTheirKind() {
+        for (String kind : new String[] {"PyTorchJob pytorch", "MPIJob mpi", "TFJob tf"}) {
+            String[] words = kind.split(" ");
+            String job = """
+                apiVersion: kubeflow.org/v1
+                kind: %s
+                metadata: {name: job}
+                spec:
+                  %sReplicaSpecs:
+                    Launcher: {template: %s}
+                    Worker: {replicas: 5, restartPolicy: OnFailure, template: %s}
+                """.formatted(words[0], words[1], LIGHT, template(4));
+            assertThat(place(TWO_NODES, job).out()).startsWith("not placed: pod group \"job\"");
+            PlaceRun elastic = place(TWO_NODES, job + "  runPolicy: {schedulingPolicy: {minAvailable: 4, queue: q}}\n");
+            assertThat(elastic.code()).as(elastic.err()).isZero();
+            assertThat(elastic.out()).contains("pod job-launcher-0 on", "pod job-worker-3 on", "job-worker-4 waits");
+        }
+    }
+
+    @Test
+    void aJobOfVolcano_isAGangOfItsTasks_andOneOfKubernetesIsNot() {
+        String volcano = """
+            apiVersion: batch.volcano.sh/v1alpha1
+            kind: Job
+            metadata: {name: sim}
+            spec:
+              minAvailable: 4
+              schedulerName: volcano
+              tasks:
+                - {name: master, template: %s}
+                - {name: worker, replicas: 5, minAvailable: 3, template: %s}
+            """.formatted(LIGHT, template(4));
+        PlaceRun run = place(TWO_NODES, volcano);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("placed group \"sim\"", "pod sim-master-0 on", "sim-worker-4 waits");
+        PlaceRun batch = place(TWO_NODES, """
+            apiVersion: batch/v1
+            kind: Job
+            metadata: {name: sim}
+            spec: {parallelism: 2, completions: 2, template: %s}
+            """.formatted(template(4)));
+        assertThat(batch.out()).contains("placed pod \"sim-0\"", "placed pod \"sim-1\"");
+    }
+
+    @Test
+    void aWorkloadOfKueue_keepsAPodSetWithinItsDomain() {
+        String workload = """
+            apiVersion: kueue.x-k8s.io/v1beta1
+            kind: Workload
+            metadata: {name: w}
+            spec:
+              queueName: q
+              podSets:
+                - {name: lead, count: 1, template: %s}
+                - {name: work, count: 3, minCount: %d, topologyRequest: {required: rack}, template: %s}
+            """;
+        PlaceRun apart = place(TWO_NODES, workload.formatted(LIGHT, 3, template(4)));
+        assertThat(apart.out()).startsWith("not placed: pod group \"w\"").contains("more than one rack");
+        PlaceRun partial = place(TWO_NODES, workload.formatted(LIGHT, 2, template(4)));
+        assertThat(partial.code()).as(partial.err()).isZero();
+        assertThat(partial.out()).contains("w-work-2 waits");
+    }
+
+    @Test
+    void aSuspendedJob_isRefused_unlessThatIsToBeIgnored() {
+        String job = """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata: {name: train}
+            spec: {suspend: true, replicatedJobs: [{name: w, template: {spec: {template: %s}}}]}
+            """.formatted(template(1));
+        PlaceRun refused = place(TWO_NODES, job);
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("spec.suspend", "a suspended job starts no pods", "--ignore spec.suspend");
+        assertThat(place(TWO_NODES, job, "--ignore", "spec.suspend").code()).isZero();
+    }
+
+    @Test
+    void aDomainForItself_isRefusedByName() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata:
+              name: train
+              annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}
+            spec: {replicatedJobs: [{name: w, template: {spec: {template: %s}}}]}
+            """.formatted(template(1)));
+        assertThat(run.err()).contains("--ignore alpha.jobset.sigs.k8s.io/exclusive-topology");
+    }
+
+    @Test
+    void wrongFieldsOfAJob_areNamedWithTheirLine() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: kubeflow.org/v1
+            kind: PyTorchJob
+            metadata: {name: job}
+            spec:
+              pytorchReplicaSpecs:
+                Worker: {replicas: -1, template: %s}
+            """.formatted(template(1)));
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("line 6", "pytorchReplicaSpecs.Worker.replicas", "must be in 0..1000000, got -1");
+        PlaceRun missing = place(TWO_NODES, "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: r}\nspec: {}\n");
+        assertThat(missing.err()).contains("spec.headGroupSpec: must be there");
+    }
+
+    @Test
+    void severalJobsOfOneFile_arePlacedOneAfterTheOther() {
+        String job = """
+            ---
+            apiVersion: kubeflow.org/v1
+            kind: PyTorchJob
+            metadata: {name: %s}
+            spec: {pytorchReplicaSpecs: {Worker: {replicas: 3, template: %s}}}
+            """;
+        PlaceRun run = place(TWO_NODES, job.formatted("a", template(4)) + job.formatted("b", template(4)));
+        assertThat(run.out()).contains("placed group \"a\"", "not placed: pod group \"b\"");
+    }
+}
