@@ -1,8 +1,8 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.view.LevelOrder;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.LevelOrder;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;

@@ -1,6 +1,5 @@
 package io.gpusched.kubernetes.view;
 
-import io.gpusched.model.LevelOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.gpusched.model;
+package io.gpusched.kubernetes.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.gpusched.model;
+package io.gpusched.kubernetes.view;
 
-import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -54,8 +53,8 @@ public final class LevelOrder {
      * either order, that with fewer domains is the wider one; of equal ones that which was named first.
      */
     public static Optional<List<String>> of(Collection<Map<String, String>> nodes, Collection<String> levels) {
-        Checks.noNulls("nodes", nodes);
-        Checks.noNulls("levels", levels);
+        Objects.requireNonNull(nodes, "nodes");
+        Objects.requireNonNull(levels, "levels");
         Collection<Map<String, String>> places = places(nodes, levels);
         Map<String, Integer> counts = new LinkedHashMap<>();
         levels.forEach(level -> counts.put(level, domains(places, level)));
@@ -97,7 +96,7 @@ public final class LevelOrder {
 
     /** Returns the first domain, in the order of the nodes, that falls apart if one level stands above another. */
     public static Optional<Split> split(Collection<Map<String, String>> nodes, String wide, String narrow) {
-        Checks.noNulls("nodes", nodes);
+        Objects.requireNonNull(nodes, "nodes");
         Objects.requireNonNull(wide, "wide");
         Objects.requireNonNull(narrow, "narrow");
         Map<String, String> around = new HashMap<>();
