@@ -23,6 +23,7 @@ import io.gpusched.dialect.hami.vendor.VendorRequest;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.slurm.SlurmGres;
@@ -84,6 +85,7 @@ final class DialectSamples {
                 NanoGpuDialect.of(NanoGpuPolicy.values()[0]),
                 DevicePluginDialect.of("nvidia.com/gpu"),
                 NvidiaSharing.timeSlicing(2),
+                GpuOperatorDialect.of(),
                 NvidiaSharingDialect.of(NvidiaSharing.timeSlicing(2)),
                 new NvidiaSharing.Limits(1, 1),
                 new SlurmGres("gpu", "", 1),

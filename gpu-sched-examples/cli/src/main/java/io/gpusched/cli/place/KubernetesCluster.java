@@ -175,7 +175,7 @@ final class KubernetesCluster {
             return cluster;
         }
         if (nodeOf(pod).isEmpty()) {
-            notes.warn(object, "pod \"" + manifest.id() + "\" has no node and is not placed first");
+            notes.warn(object, "pod \"" + manifest.id() + "\" ", "has no node and is not placed first");
             return cluster;
         }
         notes.unhonoured(object, UnhonouredConstraints.ofRunning(pod, named.resources(), Dialects::isDevice));

@@ -9,15 +9,22 @@ import io.gpusched.kubernetes.manifest.ManifestException;
 import io.gpusched.kubernetes.yaml.InputException;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The objects of a file of Kubernetes manifests, lists taken apart. */
 final class KubernetesFile implements JobFile {
     private final List<YamlNode> objects = new ArrayList<>();
     private final Notes notes;
     private final ModelBinder binder = new ModelBinder();
+
+    /** How many names of one beginning were made. */
+    private final Map<String, Integer> generated = new HashMap<>();
+
     private int reported;
 
     /**
@@ -66,23 +73,28 @@ final class KubernetesFile implements JobFile {
     }
 
     /**
-     * Checks that all objects are of these kinds, or may be ignored by their kind.
+     * Checks that all objects are of these kinds, or run nothing, or may be ignored by their kind.
      *
      * @throws InputException if one is not
      */
     void only(String use, List<String> kinds) {
+        List<String> idle = new ArrayList<>();
         for (YamlNode object : objects) {
-            YamlNode kind = object.need("kind");
-            boolean isForeign = !isOfItsApi(object, kind.text());
-            if (!isJobAmong(object, kinds) && (isForeign || !kinds.contains(kind.text()))) {
-                String what = kind.text()
-                        + (isForeign ? " of " + object.at("apiVersion").text() : "");
+            String kind = object.need("kind").text();
+            boolean isForeign = !isOfItsApi(object, kind);
+            if (!isJobAmong(object, kinds) && (isForeign || !kinds.contains(kind))) {
+                String what =
+                        kind + (isForeign ? " of " + object.at("apiVersion").text() : "");
                 String problem = "a " + what + " is not " + use + "; known here are " + String.join(", ", kinds);
-                if (!notes.mayIgnore(kind.text(), kind, problem)) {
-                    throw kind.error(problem + ". Maybe go on without it: --ignore " + kind.text());
+                if (!notes.mayIgnore(kind, object.at("kind"), problem)) {
+                    if (!IdleKinds.runsNothing(object)) {
+                        throw object.at("kind").error(problem + ". Maybe go on without it: --ignore " + kind);
+                    }
+                    idle.add(kind);
                 }
             }
         }
+        notes.skipped(objects.isEmpty() ? "" : objects.get(0).file(), idle);
     }
 
     /** Whether jobs of other operators are among what is expected, and this is one. */
@@ -117,7 +129,26 @@ final class KubernetesFile implements JobFile {
     }
 
     Pod pod(YamlNode object) {
-        return bind(object, Pod.class);
+        Pod pod = bind(object, Pod.class);
+        if (pod.getMetadata() != null && pod.getMetadata().getName() == null) {
+            pod.getMetadata().setName(generated(object));
+        }
+        return pod;
+    }
+
+    /** Returns the name of an object that has one, or that is to be given one. */
+    String name(YamlNode object) {
+        YamlNode metadata = object.need("metadata");
+        String generated = metadata.at("name").isPresent() ? null : generated(object);
+        return generated == null ? metadata.need("name").text() : generated;
+    }
+
+    /** A name for an object that is given one by the API server, numbered where that ends it at random; null if it has no beginning. */
+    private @Nullable String generated(YamlNode object) {
+        YamlNode beginning = object.at("metadata").at("generateName");
+        return beginning.isPresent()
+                ? beginning.text() + (generated.merge(beginning.text(), 1, Integer::sum) - 1)
+                : null;
     }
 
     /** Returns an object of a model class; fields that Kubernetes does not know become warnings. */

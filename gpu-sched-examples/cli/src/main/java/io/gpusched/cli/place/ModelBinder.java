@@ -1,5 +1,6 @@
 package io.gpusched.cli.place;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpusched.kubernetes.yaml.YamlNode;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not Jackson, which looks at some 250 classes and their annotations before it reads the first pod: that alone took
  * longer than all else that {@code place} does. This looks at those that occur. The classes are generated, and all alike:
- * a field for each member, of the member's name, and a constructor without arguments.
+ * a field for each member, of the name in its {@link JsonProperty}, and a constructor without arguments.
  */
 final class ModelBinder {
     private static final String MORE = "additionalProperties";
@@ -62,7 +63,8 @@ final class ModelBinder {
         for (Field field : type.getDeclaredFields()) {
             if (!Modifier.isStatic(field.getModifiers()) && !field.getName().equals(MORE)) {
                 field.setAccessible(true);
-                fields.put(field.getName(), field);
+                JsonProperty named = field.getAnnotation(JsonProperty.class);
+                fields.put(named == null || named.value().isEmpty() ? field.getName() : named.value(), field);
             }
         }
         return fields;

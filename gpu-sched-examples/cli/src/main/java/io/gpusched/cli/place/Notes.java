@@ -3,8 +3,10 @@ package io.gpusched.cli.place;
 import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -13,7 +15,21 @@ import java.util.stream.Collectors;
 final class Notes {
     private final Set<String> ignored;
     private final Set<String> met = new TreeSet<>();
-    private final Set<String> warnings = new LinkedHashSet<>();
+    private final Set<String> places = new HashSet<>();
+
+    /** By field and what they say: where it was met first, and how often. */
+    private final Map<String, Warning> warnings = new LinkedHashMap<>();
+
+    private record Warning(String first, int count) {
+        Warning again() {
+            return new Warning(first, count + 1);
+        }
+
+        @Override
+        public String toString() {
+            return count == 1 ? first : first + " (and " + (count - 1) + " more like it)";
+        }
+    }
 
     /** Starts without warnings. */
     Notes(Set<String> ignored) {
@@ -22,7 +38,25 @@ final class Notes {
 
     /** Notes something that changes no answer, or that the user said may be ignored. */
     void warn(YamlNode at, String problem) {
-        warnings.add(at.place() + ": " + problem);
+        warn(at, "", problem);
+    }
+
+    /** Notes something of one of many: what is said of several alike is one line. */
+    void warn(YamlNode at, String which, String problem) {
+        if (places.add(at.place() + problem)) {
+            String alike = at.path().replaceAll("\\[[0-9]+]", "[]") + ": " + problem;
+            warnings.merge(alike, new Warning(at.place() + ": " + which + problem, 1), (had, more) -> had.again());
+        }
+    }
+
+    /** Notes that objects of these kinds are not looked at, for they run nothing. */
+    void skipped(String file, List<String> kinds) {
+        if (!kinds.isEmpty()) {
+            String text = file + ": " + kinds.size() + (kinds.size() == 1 ? " object runs" : " objects run")
+                    + " nothing and " + (kinds.size() == 1 ? "is" : "are") + " skipped: "
+                    + String.join(", ", new TreeSet<>(kinds));
+            warnings.put(text, new Warning(text, 1));
+        }
     }
 
     /** Returns whether the user said that this may be ignored; if so it is noted. */
@@ -64,7 +98,7 @@ final class Notes {
 
     /** Returns the warnings in the order in which their reasons were met. */
     List<String> warnings() {
-        return List.copyOf(warnings);
+        return warnings.values().stream().map(Warning::toString).toList();
     }
 
     /** Returns a warning for each thing that was to be ignored and was not met in all that was read. */

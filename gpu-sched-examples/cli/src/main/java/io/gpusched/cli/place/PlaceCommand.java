@@ -57,7 +57,7 @@ public final class PlaceCommand implements Callable<Integer> {
             names = "--dialect",
             paramLabel = "NAME",
             description =
-                    "Whose resources the manifests use: t9k, device-plugin[:vendor/resource], nvidia-sharing[:mps],"
+                    "Whose resources the manifests use: t9k, device-plugin[:vendor/resource], nvidia, nvidia-sharing[:mps],"
                             + " nano-gpu[:spread], gpushare[:mib], elastic-gpu, gaia, hami[:FILE] (HAMi's"
                             + " device-config.yaml), volcano[:spread] or slurm.")
     private @Nullable String dialectName;

@@ -145,7 +145,7 @@ final class PodTemplates {
         if (replicas == 0) {
             notes.warn(specOf(object).at(field), "is 0: there is no pod to place");
         }
-        String name = object.need("metadata").need("name").text();
+        String name = file.name(object);
         List<PodSource> pods = new ArrayList<>();
         for (int i = 0; i < replicas; i++) {
             pods.add(new PodSource(

@@ -119,6 +119,23 @@ class PlaceCommandTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    /** With the Service, ConfigMap and ServiceAccount that come with them. */
+    @Test
+    void podsForNodesOfEachKind_areServedByOneCall_withoutInventedUuids() {
+        assertThat(example("operator-cluster.yaml", "operator-pods.yaml", "--dialect", "nvidia"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "pod notebook-0 on cut",
+                        "pod serve-0 on sliced",
+                        "pod serve-1 on sliced",
+                        "pod train-0-0 on whole")
+                .contains("NVIDIA_VISIBLE_DEVICES=0,1")
+                .doesNotContain("whole-gpu", "sliced-gpu");
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
     @Test
     void gpusharePod_liesOnOneGpu_andItsAnnotationsAreWritten() throws JsonProcessingException {
         assertThat(example("gpushare-cluster.yaml", "gpushare-pod.yaml", "--dialect", "gpushare", "--json"))
@@ -258,8 +275,8 @@ class PlaceCommandTest {
                     nano-gpu      | nano-gpu/gpu-percent: 200                                | nano-gpu/gpu-percent: 40                              | nano-gpu/container-main=0
                     elastic-gpu   | elasticgpu.io/gpu-core: 200, elasticgpu.io/gpu-memory: 32 | elasticgpu.io/gpu-core: 200                          | elasticgpu.io/container-main=0,1
                     gaia          | tencent.com/vcuda-core: 200, tencent.com/vcuda-memory: 64 | tencent.com/vcuda-core: 30, tencent.com/vcuda-memory: 4 | tencent.com/predicate-gpu-idx-0=0
-                    device-plugin | nvidia.com/gpu: 2                                        | nvidia.com/gpu: 1                                     | NVIDIA_VISIBLE_DEVICES=n1-gpu-0
-                    nvidia-sharing | nvidia.com/gpu: 4                                       | nvidia.com/gpu: 2                                     | NVIDIA_VISIBLE_DEVICES=n1-gpu-0,n1-gpu-1
+                    device-plugin | nvidia.com/gpu: 2                                        | nvidia.com/gpu: 1                                     | NVIDIA_VISIBLE_DEVICES=0
+                    nvidia-sharing | nvidia.com/gpu: 4                                       | nvidia.com/gpu: 2                                     | NVIDIA_VISIBLE_DEVICES=0,1
                     """)
     void everyDialect_writesWhatItsSystemWrites(String dialect, String node, String limits, String written)
             throws IOException {

@@ -84,7 +84,7 @@ class PlaceManifestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"DaemonSet", "Service", "Node"})
+    @ValueSource(strings = {"DaemonSet", "Node", "Machine"})
     void otherKinds_areRefusedByName_orIgnoredByName(String kind) {
         String pod = PlaceRun.POD + "---\nkind: " + kind + "\nmetadata: {name: x}\nspec: {}\n";
         PlaceRun refused = place(PlaceRun.NODE, pod);
@@ -98,8 +98,79 @@ class PlaceManifestsTest {
 
     @Test
     void otherKindsInACluster_areRefusedByName() {
-        assertThat(place(PlaceRun.NODE + "---\nkind: Service\n", PlaceRun.POD).err())
-                .contains("c.yaml, line 5, field kind: a Service is not part of a cluster");
+        assertThat(place(PlaceRun.NODE + "---\nkind: Deployment\n", PlaceRun.POD)
+                        .err())
+                .contains("c.yaml, line 5, field kind: a Deployment is not part of a cluster");
+    }
+
+    @Test
+    void kindsThatRunNothing_areSkippedWithOneLine() {
+        String release = """
+                kind: Service
+                metadata: {name: s}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: c}
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: r}
+                ---
+                apiVersion: monitoring.coreos.com/v1
+                kind: ServiceMonitor
+                metadata: {name: m}
+                spec: {endpoints: [{port: web}]}
+                ---
+                kind: Service
+                metadata: {name: t}
+                ---
+                """;
+        PlaceRun run = place(PlaceRun.NODE + "---\nkind: Service\n", release + PlaceRun.POD);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.err().lines())
+                .satisfiesExactly(
+                        cluster ->
+                                assertThat(cluster).endsWith("c.yaml: 1 object runs nothing and is skipped: Service"),
+                        pods -> assertThat(pods)
+                                .endsWith("p.yaml: 5 objects run nothing and are skipped:"
+                                        + " ConfigMap, RoleBinding, Service, ServiceMonitor"));
+    }
+
+    @Test
+    void aKindOfAnotherApi_thatLooksLikeAWorkload_isRefused() {
+        String train = "apiVersion: example.com/v1\nkind: Train\nmetadata: {name: t}\nspec: {workers: {replicas: 2}}\n";
+        PlaceRun run = place(PlaceRun.NODE, train + "---\n" + PlaceRun.POD);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("a Train is not placed", "--ignore Train");
+    }
+
+    @Test
+    void aGeneratedName_isAName() {
+        String pod = PlaceRun.POD.replace("{name: p}", "{generateName: run-}");
+        String job = "kind: Job\nmetadata: {generateName: train-}\nspec:\n" + TEMPLATE.replace("gpu: 1", "gpu: 0");
+        PlaceRun run = place(PlaceRun.NODE, pod + "---\n" + pod + "---\n" + job);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("placed pod \"run-0\"", "placed pod \"run-1\"", "placed pod \"train-0-0\"");
+    }
+
+    @Test
+    void equalWarnings_areOneLineWithACount() {
+        String odd = PlaceRun.NODE.replace("status: {", "spec: {paint: red}\nstatus: {");
+        String cluster = odd + "---\n" + odd.replace("n1", "n2") + "---\n" + odd.replace("n1", "n3");
+        PlaceRun run = place(cluster, PlaceRun.POD);
+        assertThat(run.err().lines())
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "c.yaml, line 3, field spec.paint: unknown to Kubernetes, not looked at (and 2 more like it)");
+    }
+
+    @Test
+    void fieldsThatKubernetesKnows_areNotWarnedOf() {
+        String node =
+                PlaceRun.NODE.replace("status: {", "status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}, ");
+        assertThat(place(node, PlaceRun.POD).err()).isEmpty();
     }
 
     @Test

@@ -103,7 +103,7 @@ public final class AliyunGpuShareDialect implements Dialect {
         String product = manifest.nvidiaModel().name();
         for (int i = 0; i < memoryOfEach.size(); i++) {
             GpuModel model = GpuModel.of("nvidia", product, memoryOfEach.get(i) * unit.mib());
-            builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, model));
+            builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), model));
         }
         return builder.build();
     }

@@ -44,7 +44,7 @@ public final class CoreMemory {
         int gpus = Manifests.whole(Manifests.name(manifest), "number of gpus", core / 100);
         for (int i = 0; i < gpus; i++) {
             GpuModel model = GpuModel.of("nvidia", manifest.nvidiaModel().name(), memoryMib / gpus);
-            builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, model));
+            builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), model));
         }
         return builder.build();
     }

@@ -6,6 +6,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.Node;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
@@ -91,6 +92,17 @@ public final class Manifests {
     /** Returns what {@link #indexes(PodManifest, String)} reads: the indexes of the GPUs of a grant, joined by commas. */
     public static String indexes(GpuGrant grant) {
         return grant.indexes().stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    /** Returns what a GPU is called that no label or annotation names. */
+    public static String unnamed(String node, int index) {
+        return node + "-gpu-" + index;
+    }
+
+    /** Returns how a runtime is told of a node's GPU: by its UUID, or by its index where the cluster names no UUID. */
+    public static String deviceId(Node node, int index) {
+        String uuid = node.gpus().get(index).uuid();
+        return uuid.equals(unnamed(node.name(), index)) ? String.valueOf(index) : uuid;
     }
 
     /** Returns {@code container "main"}, as messages name it. */

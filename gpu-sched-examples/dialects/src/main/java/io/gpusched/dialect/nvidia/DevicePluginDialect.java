@@ -98,7 +98,7 @@ public final class DevicePluginDialect implements Dialect {
         GpuModel model = GpuModel.of(vendor(), product, memory);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
         for (int i = 0; i < manifest.count(resource); i++) {
-            builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, model));
+            builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), model));
         }
         if (hasMig()) {
             MigResources.device(manifest, (int) manifest.count(resource)).ifPresent(builder::gpu);
@@ -159,7 +159,7 @@ public final class DevicePluginDialect implements Dialect {
         return asked;
     }
 
-    private long free(NodeState node, String name) {
+    long free(NodeState node, String name) {
         if (!name.equals(resource)) {
             return freeMig(node, MigResources.profile(name).orElseThrow());
         }
@@ -195,7 +195,7 @@ public final class DevicePluginDialect implements Dialect {
         for (ContainerGrant grant : placement.containers()) {
             if (variable != null && grant.gpus() instanceof GpuGrant.Whole) {
                 String ids = grant.gpus().indexes().stream()
-                        .map(gpu -> node.gpus().get(gpu).uuid())
+                        .map(gpu -> Manifests.deviceId(node, gpu))
                         .collect(Collectors.joining(","));
                 environment.put(grant.container(), Map.of(variable, ids));
             }

@@ -95,7 +95,7 @@ public final class NvidiaSharingDialect implements Dialect {
         long allocatable = allocatable(manifest) / replicas;
         Node.Builder builder = manifest.toNode().mode(NodeMode.SHARED);
         for (int i = 0; i < gpus; i++) {
-            builder.gpu(Gpu.of(i, manifest.name() + "-gpu-" + i, manifest.nvidiaModel())
+            builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), manifest.nvidiaModel())
                     .withSlots(replicas)
                     .withHealthy(i < allocatable));
         }
@@ -150,8 +150,12 @@ public final class NvidiaSharingDialect implements Dialect {
         return replicas == 0 ? Map.of() : Map.of(sharing.resource(), replicas);
     }
 
-    private static long freeReplicas(NodeState node) {
-        return IntStream.range(0, node.gpuCount()).mapToLong(node::freeSlots).sum();
+    /** How many replicas of a node are free; its MIG devices have none. */
+    static long freeReplicas(NodeState node) {
+        return IntStream.range(0, node.gpuCount())
+                .filter(gpu -> node.node().gpus().get(gpu).partitions().isNone())
+                .mapToLong(node::freeSlots)
+                .sum();
     }
 
     /** Returns {@code NVIDIA_VISIBLE_DEVICES} by container, and for mps where its control pipe is. */
@@ -162,7 +166,7 @@ public final class NvidiaSharingDialect implements Dialect {
         Objects.requireNonNull(placement, "placement");
         Map<String, Set<Integer>> gpus = new LinkedHashMap<>();
         for (ContainerGrant grant : placement.containers()) {
-            if (!(grant.gpus() instanceof GpuGrant.None)) {
+            if (grant.gpus() instanceof GpuGrant.Shared) {
                 int end = grant.container().indexOf(REPLICA);
                 String container =
                         end < 0 ? grant.container() : grant.container().substring(0, end);
@@ -176,7 +180,7 @@ public final class NvidiaSharingDialect implements Dialect {
     }
 
     private Map<String, String> environment(Node node, Set<Integer> gpus) {
-        String ids = gpus.stream().map(gpu -> node.gpus().get(gpu).uuid()).collect(Collectors.joining(","));
+        String ids = gpus.stream().map(gpu -> Manifests.deviceId(node, gpu)).collect(Collectors.joining(","));
         Map<String, String> values = new LinkedHashMap<>();
         values.put("NVIDIA_VISIBLE_DEVICES", ids);
         if (sharing.strategy() == NvidiaSharing.Strategy.MPS) {

@@ -1,6 +1,7 @@
 package io.gpusched.dialect.slurm;
 
 import io.gpusched.dialect.internal.Checks;
+import io.gpusched.dialect.internal.Manifests;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
@@ -36,7 +37,7 @@ public final class SlurmNode {
         for (SlurmGres item : gres) {
             for (int i = 0; item.name().equals(SlurmGres.GPU) && i < item.count(); i++) {
                 GpuModel model = GpuModel.of("nvidia", item.type().isEmpty() ? "gpu" : item.type(), 0);
-                gpus.add(Gpu.of(gpus.size(), name + "-gpu-" + gpus.size(), model));
+                gpus.add(Gpu.of(gpus.size(), Manifests.unnamed(name, gpus.size()), model));
             }
         }
         Node.Builder builder =

@@ -114,7 +114,7 @@ public final class T9kDialect implements Dialect {
         int gpus = gpuCount(manifest, parsed);
         long allocatable = allocatable(manifest, parsed);
         for (int i = 0; i < gpus; i++) {
-            Gpu gpu = Gpu.of(i, manifest.name() + "-gpu-" + i, manifest.nvidiaModel())
+            Gpu gpu = Gpu.of(i, Manifests.unnamed(manifest.name(), i), manifest.nvidiaModel())
                     .withHealthy(i < allocatable);
             builder.gpu(parsed == T9kNodeMode.NVIDIA ? gpu.withSlots(replicas(manifest)) : gpu);
         }

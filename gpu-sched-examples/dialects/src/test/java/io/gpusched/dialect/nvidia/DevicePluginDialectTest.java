@@ -10,6 +10,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
@@ -72,7 +73,22 @@ class DevicePluginDialectTest {
 
         assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod))
                         .environment())
-                .isEqualTo(Map.of("main", Map.of(variable, "n-gpu-0,n-gpu-1")));
+                .isEqualTo(Map.of("main", Map.of(variable, "0,1")));
+    }
+
+    @Test
+    void write_namesUuids_whereTheClusterNamesThem() {
+        DevicePluginDialect dialect = DevicePluginDialect.of("nvidia.com/gpu");
+        GpuModel model = GpuModel.of("nvidia", "A100", 81_920);
+        Node node = Node.builder("n")
+                .mode(NodeMode.EXCLUSIVE)
+                .gpu(Gpu.of(0, "GPU-3f", model))
+                .build();
+        PodManifest pod = pod("nvidia.com/gpu", 1);
+
+        assertThat(dialect.write(pod, node, placed(dialect, Cluster.of(List.of(node)), pod))
+                        .environment())
+                .isEqualTo(Map.of("main", Map.of("NVIDIA_VISIBLE_DEVICES", "GPU-3f")));
     }
 
     @Test

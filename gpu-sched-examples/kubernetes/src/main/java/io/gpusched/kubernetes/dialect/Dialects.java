@@ -9,6 +9,7 @@ import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.MigResources;
 import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
@@ -45,6 +46,7 @@ public final class Dialects {
         names.put("device-plugin", () -> devicePlugin("nvidia.com/gpu"));
         names.put("device-plugin:amd.com/gpu", () -> devicePlugin("amd.com/gpu"));
         names.put("device-plugin:huawei.com/Ascend910", () -> devicePlugin("huawei.com/Ascend910"));
+        names.put("nvidia", Dialects::gpuOperator);
         names.put("nvidia-sharing", () -> sharing(NvidiaSharing.timeSlicing(2)));
         names.put("nvidia-sharing:mps", () -> sharing(NvidiaSharing.mps(2)));
         names.put("nano-gpu", () -> nanoGpu(NanoGpuPolicy.BINPACK));
@@ -69,6 +71,12 @@ public final class Dialects {
             resources.addAll(MigResources.known());
         }
         return new NamedDialect(DevicePluginDialect.of(resource), resources);
+    }
+
+    private static NamedDialect gpuOperator() {
+        Set<String> resources = new TreeSet<>(Set.of(NvidiaSharing.RESOURCE, GpuOperatorDialect.SHARED));
+        resources.addAll(MigResources.known());
+        return new NamedDialect(GpuOperatorDialect.of(), resources);
     }
 
     private static NamedDialect sharing(NvidiaSharing sharing) {

@@ -1,0 +1,69 @@
+package io.gpusched.cli.place;
+
+import io.gpusched.kubernetes.yaml.YamlNode;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Objects that run nothing, such as the Service and the ConfigMap that come with a Deployment: those of Kubernetes' own APIs but for
+ * its kinds of workloads, and those of other APIs in which nothing looks like a workload.
+ */
+final class IdleKinds {
+    /** Kinds of Kubernetes' own APIs that run pods, group them or run them on a machine. */
+    private static final Set<String> BUSY = Set.of(
+            "CronJob",
+            "DaemonSet",
+            "Deployment",
+            "Job",
+            "Node",
+            "Pod",
+            "PodGroup",
+            "ReplicaSet",
+            "ReplicationController",
+            "StatefulSet",
+            "Workload");
+
+    /** Kinds that are known without the version of their API. */
+    private static final Set<String> BARE = Set.of(
+            "ClusterRole",
+            "ClusterRoleBinding",
+            "ConfigMap",
+            "Ingress",
+            "LimitRange",
+            "Namespace",
+            "NetworkPolicy",
+            "PersistentVolume",
+            "PersistentVolumeClaim",
+            "PodDisruptionBudget",
+            "ResourceQuota",
+            "Role",
+            "RoleBinding",
+            "Secret",
+            "Service",
+            "ServiceAccount");
+
+    /** Fields of workloads. */
+    private static final Set<String> WORK =
+            Set.of("containers", "image", "replicas", "parallelism", "tasks", "template", "podTemplate");
+
+    private IdleKinds() {}
+
+    static boolean runsNothing(YamlNode object) {
+        String version = object.at("apiVersion").textOr("");
+        String kind = object.need("kind").text();
+        if (version.isEmpty()) {
+            return BARE.contains(kind);
+        }
+        String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
+        boolean isOwn = !group.contains(".") || group.endsWith(".k8s.io");
+        return isOwn ? !BUSY.contains(kind) : !holdsWork(object);
+    }
+
+    private static boolean holdsWork(YamlNode value) {
+        List<YamlNode> inner = value.elements() != null
+                ? value.elements()
+                : value.members() != null ? List.copyOf(value.members().values()) : List.of();
+        return value.members() != null && value.members().keySet().stream().anyMatch(WORK::contains)
+                || inner.stream().anyMatch(IdleKinds::holdsWork);
+    }
+}

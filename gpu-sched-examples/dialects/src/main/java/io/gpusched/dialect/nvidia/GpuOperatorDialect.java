@@ -1,0 +1,217 @@
+package io.gpusched.dialect.nvidia;
+
+import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.ContainerManifest;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.NodeManifest;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.internal.FitReasons;
+import io.gpusched.dialect.internal.GfdLabels;
+import io.gpusched.dialect.internal.GpuRule;
+import io.gpusched.dialect.internal.Manifests;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * A cluster as NVIDIA's GPU operator makes it: nodes with whole GPUs, with shared ones and with MIG devices side by side, each read
+ * by its own labels. A node whose label {@value GfdLabels#REPLICAS} is 2 or more shares its GPUs
+ * ({@link NvidiaSharingDialect}), with {@value GfdLabels#SHARING_STRATEGY} {@code mps} or by time slicing; all others have whole ones
+ * and MIG devices ({@link DevicePluginDialect}).
+ *
+ * <p>A container that asks for {@code nvidia.com/gpu} takes whole GPUs where there is room for them, else replicas, which give it
+ * no more than one replica would: one on each of as many GPUs, or else all on one. {@code nvidia.com/gpu.shared}, as replicas are
+ * called where the plugin renames them, is served by nodes that report it, and {@code nvidia.com/gpu} is then not.
+ */
+public final class GpuOperatorDialect implements Dialect {
+    /** Replicas, where the plugin renames them. */
+    public static final String SHARED = NvidiaSharing.RESOURCE + ".shared";
+
+    /** Marks nodes whose replicas are renamed; it is of the snapshot, and not on the node itself. */
+    private static final NodeRequirement RENAMED = NodeRequirement.exists("gpu-sched.io/renamed-replicas");
+
+    private static final NodeRequirement NOT_RENAMED =
+            new NodeRequirement(RENAMED.key(), NodeRequirement.Operator.DOES_NOT_EXIST, List.of());
+
+    /** With MPS the plugin refuses containers that ask for several replicas. */
+    private static final NodeRequirement NOT_MPS =
+            new NodeRequirement(GfdLabels.SHARING_STRATEGY, NodeRequirement.Operator.NOT_IN, List.of("mps"));
+
+    private static final char PART = '#';
+    private static final int MOST_REPLICAS = 500;
+
+    private final DevicePluginDialect whole = DevicePluginDialect.of(NvidiaSharing.RESOURCE);
+
+    private GpuOperatorDialect() {}
+
+    /** Returns the dialect. */
+    public static GpuOperatorDialect of() {
+        return new GpuOperatorDialect();
+    }
+
+    @Override
+    public String name() {
+        return "nvidia";
+    }
+
+    @Override
+    public PlacementPolicy policy() {
+        return GpuRule.FEWEST_TENANTS;
+    }
+
+    @Override
+    public Node node(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
+        String label = manifest.labels().getOrDefault(GfdLabels.REPLICAS, "0");
+        int replicas = Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, label);
+        boolean isRenamed = manifest.reports(SHARED);
+        if (replicas < 2 || !isRenamed && !manifest.reports(NvidiaSharing.RESOURCE)) {
+            return whole.node(manifest);
+        }
+        NvidiaSharing sharing = sharing(manifest.labels(), replicas, isRenamed);
+        Node node = NvidiaSharingDialect.of(sharing).node(manifest);
+        Node.Builder builder = node.toBuilder();
+        MigResources.device(manifest, node.gpus().size()).ifPresent(builder::gpu);
+        return (isRenamed ? builder.label(RENAMED.key(), "") : builder).build();
+    }
+
+    private static NvidiaSharing sharing(Map<String, String> labels, int replicas, boolean isRenamed) {
+        boolean isMps = "mps".equals(labels.get(GfdLabels.SHARING_STRATEGY));
+        return new NvidiaSharing(
+                isMps ? NvidiaSharing.Strategy.MPS : NvidiaSharing.Strategy.TIME_SLICING, replicas, isRenamed, false);
+    }
+
+    @Override
+    public Pod pod(PodManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
+        return pod(manifest, GpuOperatorDialect::wholeOrReplicas);
+    }
+
+    /** Returns the pod; if there is one node, as that node serves it: several replicas may then lie on any of its GPUs. */
+    @Override
+    public Pod pod(PodManifest manifest, Cluster cluster) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(cluster, "cluster");
+        if (cluster.size() != 1) {
+            return pod(manifest);
+        }
+        boolean isShared = cluster.nodes().iterator().next().node().mode() == NodeMode.SHARED;
+        return pod(manifest, isShared ? GpuOperatorDialect::replicas : count -> List.of(GpuRequest.exclusive(count)));
+    }
+
+    /** How a number of {@code nvidia.com/gpu} is asked for, as one request or several. */
+    private interface Counted {
+        List<GpuRequest> of(int count);
+    }
+
+    private static List<GpuRequest> wholeOrReplicas(int count) {
+        GpuRequest.Share one = GpuRequest.share(0, GpuMemory.none());
+        if (count > Node.MAX_GPUS) {
+            return replicas(count);
+        }
+        GpuRequest whole = GpuRequest.exclusive(count);
+        return List.of(
+                count == 1
+                        ? GpuRequest.firstOf(whole, one)
+                        : GpuRequest.firstOf(whole, one.withCount(count), one.withSlots(count)));
+    }
+
+    private static List<GpuRequest> replicas(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> (GpuRequest) GpuRequest.share(0, GpuMemory.none()))
+                .toList();
+    }
+
+    private static Pod pod(PodManifest manifest, Counted counted) {
+        List<Container> containers = new ArrayList<>();
+        NodeSelector selector = manifest.nodeSelector();
+        for (ContainerManifest container : manifest.containers()) {
+            List<GpuRequest> requests = new ArrayList<>();
+            int gpus = count(container, NvidiaSharing.RESOURCE);
+            int replicas = count(container, SHARED);
+            requests.addAll(gpus == 0 ? List.of() : counted.of(gpus));
+            requests.addAll(replicas(replicas));
+            requests.addAll(MigResources.requests(container));
+            selector = gpus == 0 ? selector : selector.and(NodeSelector.all(NOT_RENAMED));
+            selector = Math.max(gpus, replicas) > 1 ? selector.and(NodeSelector.all(NOT_MPS)) : selector;
+            selector = replicas == 0 ? selector : selector.and(NodeSelector.all(RENAMED));
+            add(containers, container, requests);
+        }
+        return Manifests.build(manifest, containers, selector, List.of());
+    }
+
+    private static int count(ContainerManifest container, String resource) {
+        long count = container.extended(resource).orElse(0L);
+        return count == 0 ? 0 : Manifests.within(container, resource, count, 1, MOST_REPLICAS);
+    }
+
+    /** A container of several requests becomes as many, each with one of them. */
+    private static void add(List<Container> containers, ContainerManifest container, List<GpuRequest> requests) {
+        GpuRequest first = requests.isEmpty() ? GpuRequest.none() : requests.get(0);
+        containers.add(new Container(container.name(), container.kind(), PodManifest.resources(container), first));
+        for (int i = 1; i < requests.size(); i++) {
+            containers.add(
+                    new Container(container.name() + PART + i, container.kind(), Resources.NONE, requests.get(i)));
+        }
+    }
+
+    /** Says it in kube-scheduler's words, which counts GPUs, replicas and MIG devices. */
+    @Override
+    public String refusal(NodeState node, PodManifest manifest) {
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(manifest, "manifest");
+        return FitReasons.of(node, manifest, GpuOperatorDialect::asked, name -> free(node, name));
+    }
+
+    private static Map<String, Long> asked(ContainerManifest container) {
+        Map<String, Long> asked = new LinkedHashMap<>();
+        for (String resource : List.of(NvidiaSharing.RESOURCE, SHARED)) {
+            long count = container.extended(resource).orElse(0L);
+            if (count > 0) {
+                asked.put(resource, count);
+            }
+        }
+        for (GpuRequest request : MigResources.requests(container)) {
+            GpuRequest.Partition mig = (GpuRequest.Partition) request;
+            asked.put(MigResources.resource(mig.profile()), (long) mig.instances());
+        }
+        return asked;
+    }
+
+    private long free(NodeState node, String resource) {
+        boolean isReplica = resource.equals(SHARED) || resource.equals(NvidiaSharing.RESOURCE);
+        if (!isReplica || node.node().mode() != NodeMode.SHARED) {
+            return resource.equals(SHARED) ? 0 : whole.free(node, resource);
+        }
+        boolean isServed = resource.equals(SHARED) == RENAMED.matches(node.node());
+        return isServed ? NvidiaSharingDialect.freeReplicas(node) : 0;
+    }
+
+    @Override
+    public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
+        if (node.mode() != NodeMode.SHARED) {
+            return whole.write(manifest, node, placement);
+        }
+        NvidiaSharing sharing = sharing(node.labels(), 2, RENAMED.matches(node));
+        return NvidiaSharingDialect.of(sharing).write(manifest, node, placement);
+    }
+}
