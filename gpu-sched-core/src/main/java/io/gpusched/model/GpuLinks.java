@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -101,11 +100,6 @@ public final class GpuLinks {
             Checks.inRange("network card \"" + name + "\"", "numaNode", numaNode, -1, 1_023);
             paths = Checks.list("paths", paths);
         }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(TextHash.of(31L * numaNode + paths.hashCode(), name));
-        }
     }
 
     private final int gpus;
@@ -137,11 +131,7 @@ public final class GpuLinks {
                 nvlinks[a] |= pairs[a * gpus + b].nvlinks() > 0 ? 1L << b : 0;
             }
         }
-        long mixed = nics.hashCode();
-        for (Link pair : pairs) {
-            mixed = TextHash.of(mixed, pair.hashCode());
-        }
-        this.hash = Long.hashCode(mixed);
+        this.hash = 31 * nics.hashCode() + Arrays.hashCode(pairs);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 
 /**
  * A kind of GPU.
@@ -28,11 +27,6 @@ public record GpuModel(String vendor, String name, long memoryMib) {
     /** Returns the model of this vendor, name and memory. */
     public static GpuModel of(String vendor, String name, long memoryMib) {
         return new GpuModel(vendor, name, memoryMib);
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(memoryMib, vendor), name));
     }
 
     @Override

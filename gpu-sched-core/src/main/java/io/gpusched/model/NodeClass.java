@@ -1,6 +1,5 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionTable;
 import java.util.ArrayList;
@@ -86,18 +85,18 @@ public final class NodeClass {
     }
 
     private int hash() {
-        long hash = TextHash.of(TextHash.of(mode.name()), maxPods);
-        hash = TextHash.of(TextHash.of(hash, capacity.hashCode()), links.hashCode());
-        for (Taint taint : taints) {
-            hash = TextHash.of(hash, taint.hashCode());
-        }
+        int hash = Objects.hash(mode, capacity, maxPods, taints, links);
         for (Gpu gpu : gpus) {
-            hash = TextHash.of(
-                    TextHash.of(hash, gpu.model().hashCode()), gpu.partitions().hashCode());
-            hash = TextHash.of(TextHash.of(hash, gpu.computeMillis()), gpu.memoryMib());
-            hash = TextHash.of(TextHash.of(hash, gpu.slots()), gpu.numaNode());
+            hash = 31 * hash
+                    + Objects.hash(
+                            gpu.model(),
+                            gpu.partitions(),
+                            gpu.computeMillis(),
+                            gpu.memoryMib(),
+                            gpu.slots(),
+                            gpu.numaNode());
         }
-        return Long.hashCode(hash);
+        return hash;
     }
 
     private static @Nullable PartitionTable[] partitions(List<Gpu> gpus) {

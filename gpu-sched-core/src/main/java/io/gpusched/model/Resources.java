@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.Objects;
 
@@ -87,11 +86,6 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
     public boolean fitsIn(Resources other) {
         Objects.requireNonNull(other, "other");
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(named.hashCode(), cpuMillis), memoryMib));
     }
 
     @Override

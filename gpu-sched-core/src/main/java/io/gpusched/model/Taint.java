@@ -1,7 +1,6 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 
 /**
  * A mark on a node that keeps away pods which do not tolerate it, as in Kubernetes.
@@ -48,11 +47,6 @@ public record Taint(String key, String value, Effect effect) {
     /** Returns the taint {@code key=value:NoSchedule}. */
     public static Taint noSchedule(String key, String value) {
         return new Taint(key, value, Effect.NO_SCHEDULE);
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effect.name()), key), value));
     }
 
     /** Returns the taint as Kubernetes writes it: {@code key=value:NoSchedule}, or {@code key:NoSchedule} without a value. */

@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Resources;
 import java.util.Objects;
@@ -31,11 +30,6 @@ public record Container(String name, ContainerKind kind, Resources resources, Gp
             Checks.inRange(what, "cpuMillis", resources.cpuMillis(), 0, Resources.MAX);
             Checks.inRange(what, "memoryMib", resources.memoryMib(), 0, Resources.MAX);
         }
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(resources.hashCode(), gpu.hashCode()), name));
     }
 
     /** Returns an ordinary container. */

@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Node;
@@ -92,12 +91,6 @@ public sealed interface GpuRequest {
             Objects.requireNonNull(selector, "selector");
         }
 
-        @Override
-        public int hashCode() {
-            long hash = TextHash.of(TextHash.of(selector.hashCode(), memory.hashCode()), computeMillis);
-            return Long.hashCode(TextHash.of(TextHash.of(hash, count), slots));
-        }
-
         /** Returns this share of this many distinct GPUs, 1..64. */
         public Share withCount(int value) {
             return new Share(value, computeMillis, memory, slots, selector);
@@ -146,11 +139,6 @@ public sealed interface GpuRequest {
             Checks.notBlank("gpu partition", "profile", Objects.requireNonNull(profile, "profile"));
             Checks.inRange("gpu partition", "instances", instances, 1, 255);
             Objects.requireNonNull(selector, "selector");
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(TextHash.of(TextHash.of(selector.hashCode(), instances), profile));
         }
 
         @Override

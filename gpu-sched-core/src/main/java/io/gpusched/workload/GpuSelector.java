@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import java.util.List;
 import java.util.Objects;
@@ -120,13 +119,6 @@ public record GpuSelector(
     /** Returns whether UUIDs matter, so that GPUs of equal hardware and use may still differ. */
     public boolean looksAtUuids() {
         return !allowedUuids.isEmpty() || !deniedUuids.isEmpty();
-    }
-
-    @Override
-    public int hashCode() {
-        long models = TextHash.of(TextHash.of(minMemoryMib, allowedModels), deniedModels);
-        return Long.hashCode(
-                TextHash.of(TextHash.of(TextHash.of(models, affinity.hashCode()), allowedUuids), deniedUuids));
     }
 
     @Override

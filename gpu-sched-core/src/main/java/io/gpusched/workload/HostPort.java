@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.Objects;
 
 /**
@@ -37,11 +36,6 @@ public record HostPort(int port, Protocol protocol, String ip) {
         Checks.inRange("host port", "port", port, 1, 65_535);
         Objects.requireNonNull(protocol, "protocol");
         ip = Objects.requireNonNull(ip, "ip").isEmpty() ? ANY_ADDRESS : ip;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(protocol.name()), port), ip));
     }
 
     /** Returns a TCP port on every address. */

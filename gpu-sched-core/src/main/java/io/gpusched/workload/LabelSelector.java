@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,11 +54,6 @@ public record LabelSelector(List<Requirement> requirements) {
                 String what = "label selector on \"" + key + "\", operator " + operator;
                 Checks.inRange(what, "number of values", values.size(), 0, 0);
             }
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(operator.name()), key), values));
         }
 
         /** Returns whether these labels meet the condition. */

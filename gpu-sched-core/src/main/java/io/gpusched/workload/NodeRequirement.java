@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Node;
 import java.util.List;
 import java.util.Locale;
@@ -79,11 +78,6 @@ public record NodeRequirement(String key, Operator operator, List<String> values
     public static NodeRequirement name(String... names) {
         Checks.noNulls("names", names);
         return new NodeRequirement(NAME, Operator.IN, List.of(names));
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(operator.name()), key), values));
     }
 
     /** Returns what requirements and rules read of a node: a label, or its name under {@link #NAME}; null if it has no such label. */

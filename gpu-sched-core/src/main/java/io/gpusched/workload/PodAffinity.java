@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -53,12 +52,6 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
             Objects.requireNonNull(topologyKey, "topologyKey");
             Checks.notBlank("pod affinity", "topologyKey", topologyKey);
             namespaces = java.util.Collections.unmodifiableSet(new TreeSet<>(namespaces));
-        }
-
-        @Override
-        public int hashCode() {
-            long hash = TextHash.of(pods.hashCode(), namespaceSelector.hashCode());
-            return Long.hashCode(TextHash.of(TextHash.of(hash, topologyKey), namespaces));
         }
 
         /** Means pods of the owner's own namespace. */

@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,13 +61,6 @@ public record PodRules(
         preferredNodes = Checks.list("preferredNodes", preferredNodes);
         Checks.inRange("pod", "number of preferred nodes", preferredNodes.size(), 0, PodAffinity.MOST_TERMS);
         nodeName.ifPresent(name -> Checks.notBlank("pod", "nodeName", name));
-    }
-
-    @Override
-    public int hashCode() {
-        long shown = TextHash.of(TextHash.of(terminating ? 1 : 0, labels.keySet()), labels.values());
-        shown = TextHash.of(shown, nodeName.orElse(""));
-        return 31 * Objects.hash(affinity, antiAffinity, spread, hostPorts, preferredNodes) + Long.hashCode(shown);
     }
 
     /** Returns these rules with other labels. */

@@ -1,6 +1,5 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Taint;
 import java.util.Objects;
 import java.util.Optional;
@@ -44,12 +43,6 @@ public record Toleration(String key, Optional<String> value, Optional<Taint.Effe
     /** Tolerates every taint. */
     public static Toleration everything() {
         return exists("");
-    }
-
-    @Override
-    public int hashCode() {
-        String effects = effect.map(Taint.Effect::name).orElse("");
-        return Long.hashCode(TextHash.of(TextHash.of(TextHash.of(effects), key), value.orElse("")));
     }
 
     /** Returns whether this tolerates a taint. */

@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.Objects;
 
 /**
@@ -47,13 +46,6 @@ public record TopologySpread(
         String what = "topology spread over \"" + topologyKey + "\"";
         Checks.inRange(what, "maxSkew", maxSkew, 1, Integer.MAX_VALUE);
         Checks.inRange(what, "minDomains", minDomains, 1, Integer.MAX_VALUE);
-    }
-
-    @Override
-    public int hashCode() {
-        long hash = TextHash.of(TextHash.of(pods.hashCode(), maxSkew), minDomains);
-        int flags = (required ? 1 : 0) + (honorsNodeSelector ? 2 : 0) + (honorsTaints ? 4 : 0);
-        return Long.hashCode(TextHash.of(TextHash.of(hash, flags), topologyKey));
     }
 
     /** Demands a skew of at most so many pods, with Kubernetes' defaults for the rest. */

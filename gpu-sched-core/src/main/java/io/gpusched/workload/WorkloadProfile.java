@@ -1,7 +1,6 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -66,12 +65,6 @@ public record WorkloadProfile(List<Demand> demands, Map<String, Long> partitions
         /** Creates a demand without host memory, with the same checks. */
         public Demand(long cpuMillis, int gpuMillis, int gpuCount, Set<String> models, long weight) {
             this(cpuMillis, 0, gpuMillis, gpuCount, models, weight);
-        }
-
-        @Override
-        public int hashCode() {
-            long hash = TextHash.of(TextHash.of(TextHash.of(0, models), cpuMillis), memoryMib);
-            return Long.hashCode(TextHash.of(TextHash.of(hash, gpuMillis * 65L + gpuCount), weight));
         }
 
         /** Returns the compute it asks for on all GPUs together, in milli. */

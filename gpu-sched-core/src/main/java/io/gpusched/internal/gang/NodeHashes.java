@@ -1,7 +1,6 @@
 package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.StateSet;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionTable;
@@ -39,7 +38,7 @@ final class NodeHashes {
         hash = StateSet.mix(hash, state.podCount());
         hash = StateSet.mix(hash, state.isHeldWhole() ? 1 : 0);
         for (String name : state.freeNamed().names()) {
-            hash = StateSet.mix(StateSet.mix(hash, TextHash.of(name)), state.free(name));
+            hash = StateSet.mix(StateSet.mix(hash, name.hashCode()), state.free(name));
         }
         int[] typeOf = typesOf(group);
         long sum = 0;

@@ -1,13 +1,11 @@
 package io.gpusched.internal.persistent;
 
-import java.util.Collection;
-
 /**
  * A 64-bit hash of texts that spreads well in all its bits. Unlike {@link String#hashCode}, under which "Aa" and "BB" are
  * equal and any number of equal texts can be built of them, no two texts of one length up to four characters have the same hash.
  *
- * <p>Values that callers fill with texts and numbers of their choice use it for their {@code hashCode}, as they end up as keys of
- * hash tables, and a record's own hash is a sum that anyone can keep equal ({@code 31 * 1 + 31 = 31 * 2 + 0}).
+ * <p>Snapshots find nodes and pods by it, as tenants name their pods and a trie searches equal hashes one by one. Other values
+ * have the hash of a record.
  */
 public final class TextHash {
     /*
@@ -39,26 +37,6 @@ public final class TextHash {
             hash ^= hash >>> 32;
         }
         return finish(hash);
-    }
-
-    /** Returns the hash of texts after something whose hash is given; their order counts. */
-    public static long of(long first, Collection<String> texts) {
-        long hash = of(first, texts.size());
-        for (String text : texts) {
-            hash = of(hash, text);
-        }
-        return hash;
-    }
-
-    /** Returns the hash of a number after something whose hash is given. */
-    public static long of(long first, long number) {
-        long hash = (first ^ number) * STEP;
-        return finish(hash + (hash >>> 32));
-    }
-
-    /** Returns a hash that spreads a number over all its bits. */
-    static long mix(long number) {
-        return finish(number * STEP);
     }
 
     private static long finish(long mixed) {

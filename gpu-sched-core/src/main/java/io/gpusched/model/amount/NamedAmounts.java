@@ -2,7 +2,6 @@ package io.gpusched.model.amount;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.check.ResourceNames;
-import io.gpusched.internal.persistent.TextHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -229,11 +228,7 @@ public final class NamedAmounts {
 
     @Override
     public int hashCode() {
-        long hash = 0;
-        for (int i = 0; i < names.length; i++) {
-            hash = TextHash.of(TextHash.of(hash, names[i]), amounts[i]);
-        }
-        return Long.hashCode(hash);
+        return 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
     }
 
     /** Returns the amounts as in {@code 1 example.com/nic, 2 rdma/hca}; empty if there are none. */

@@ -1,7 +1,6 @@
 package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,7 +55,7 @@ public final class PartitionGeometry {
         this.totals = totals;
         this.profiles = profiles;
         this.alwaysCut = alwaysCut;
-        this.hash = Long.hashCode(TextHash.of(Objects.hash(gridUnits, totals, profiles, alwaysCut), name));
+        this.hash = Objects.hash(name, gridUnits, totals, profiles, alwaysCut);
         this.table = new PartitionTable(name, gridUnits, totals, profiles);
     }
 

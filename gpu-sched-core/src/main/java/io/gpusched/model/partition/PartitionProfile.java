@@ -1,7 +1,6 @@
 package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.List;
@@ -126,14 +125,6 @@ public record PartitionProfile(
     public PartitionProfile withNodeMode(String value) {
         Objects.requireNonNull(value, "value");
         return new PartitionProfile(name, size, starts, max, tenants, computeMillis, memoryMib, counters, mode, value);
-    }
-
-    @Override
-    public int hashCode() {
-        long hash = TextHash.of(counters.hashCode(), List.of(name, mode, nodeMode));
-        hash = TextHash.of(TextHash.of(hash, size), max);
-        hash = TextHash.of(TextHash.of(hash, tenants), computeMillis);
-        return Long.hashCode(TextHash.of(TextHash.of(hash, memoryMib), starts.hashCode()));
     }
 
     @Override
