@@ -150,11 +150,15 @@ class ArchitectureTest {
     }
 
     @Test
-    void core_usesOnlyTheJdkAndItsTwoLibraries() {
+    void core_usesOnlyTheJdkAndItsThreeLibraries() {
         check(classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        ROOT + "..", "java..", "it.unimi.dsi.fastutil..", "org.jspecify.annotations..")));
+                        ROOT + "..",
+                        "java..",
+                        "it.unimi.dsi.fastutil..",
+                        "org.apache.commons.math3..",
+                        "org.jspecify.annotations..")));
     }
 
     @Test

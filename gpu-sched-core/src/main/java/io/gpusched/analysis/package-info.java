@@ -11,6 +11,7 @@
  * List<String> removable = ScaleDown.of(cluster).nodes();
  * WorkloadProfile profile = WorkloadProfile.of(pastPods);
  * double wasted = Fragmentation.of(cluster, profile).ratio();
+ * double bestPossiblePercent = UpperBound.of(cluster, pastPods).percent();
  * }</pre>
  *
  * <p>Results are for people and reports; ratios are {@code double}. No result decides whether something fits.

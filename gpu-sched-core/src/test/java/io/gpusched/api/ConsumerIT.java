@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.apache.commons.math3.util.FastMath;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,12 +131,16 @@ class ConsumerIT {
         return Files.readAllLines(printed);
     }
 
-    /** The jar of core and the two libraries that it depends on, and nothing else. */
+    /** The jar of core and the three libraries that it depends on, and nothing else. */
     private static String libraries() throws URISyntaxException, ClassNotFoundException {
         Path jar = Path.of(Objects.requireNonNull(
                 System.getProperty("gpusched.core.jar"), "system property gpusched.core.jar, set by the build"));
         assertThat(jar).isRegularFile();
-        return Stream.of(jar, jarOf(Class.forName("it.unimi.dsi.fastutil.Hash")), jarOf(NullMarked.class))
+        return Stream.of(
+                        jar,
+                        jarOf(Class.forName("it.unimi.dsi.fastutil.Hash")),
+                        jarOf(FastMath.class),
+                        jarOf(NullMarked.class))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

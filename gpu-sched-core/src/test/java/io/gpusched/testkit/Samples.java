@@ -4,6 +4,7 @@ import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Fragmentation;
 import io.gpusched.analysis.Headroom;
 import io.gpusched.analysis.ScaleDown;
+import io.gpusched.analysis.UpperBound;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
@@ -293,6 +294,7 @@ public final class Samples {
         put(Drain.Obstacle.class, new Drain.Obstacle(List.of(), Optional.empty()));
         put(ScaleDown.class, ScaleDown.of(cluster));
         put(Headroom.class, Headroom.of(cluster, pod));
+        put(UpperBound.class, UpperBound.of(cluster, List.of(pod)));
         put(Fragmentation.class, Fragmentation.of(cluster, (WorkloadProfile) of(WorkloadProfile.class)));
     }
 }

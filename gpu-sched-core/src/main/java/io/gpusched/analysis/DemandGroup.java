@@ -1,4 +1,4 @@
-package io.gpusched.simulator.bound;
+package io.gpusched.analysis;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;

@@ -1,10 +1,9 @@
-package io.gpusched.simulator.bound;
+package io.gpusched.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.gpusched.analysis.Extent;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
@@ -12,7 +11,6 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.BestFit;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -130,21 +128,5 @@ class UpperBoundTest {
                     .as("seed %d", seed)
                     .isGreaterThanOrEqualTo(cluster.totals().usedGpuComputeMillis());
         }
-    }
-
-    @Test
-    void bound_isLooseAndSaysSoWhereTheBudgetEnded() {
-        Cluster cluster = Cluster.of(List.of(Node.builder("n")
-                .capacity(64_000, 65_536)
-                .gpus(8, GpuModel.of("nvidia", "A100", 81_920))
-                .build()));
-        List<Pod> pods = List.of(
-                Pod.of("p", Resources.of(1_000, 1_000), GpuRequest.exclusive(4)),
-                Pod.of("q", Resources.of(1_000, 1_000), GpuRequest.exclusive(3)));
-        assertThat(UpperBound.of(cluster, pods).extent()).isEqualTo(Extent.COMPLETE);
-        UpperBound loose = UpperBound.of(cluster, pods, SearchBudget.ofSteps(1));
-        assertThat(loose.extent()).isEqualTo(Extent.BUDGET_ENDED);
-        assertThat(loose.gpuMillis())
-                .isGreaterThanOrEqualTo(UpperBound.of(cluster, pods).gpuMillis());
     }
 }

@@ -1,4 +1,4 @@
-package io.gpusched.simulator.bound;
+package io.gpusched.analysis;
 
 import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;

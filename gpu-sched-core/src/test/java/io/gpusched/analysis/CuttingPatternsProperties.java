@@ -1,4 +1,4 @@
-package io.gpusched.simulator.bound;
+package io.gpusched.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package io.gpusched.simulator.bound;
+package io.gpusched.analysis;
 
-import io.gpusched.analysis.Extent;
+import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.schedule.SearchBudget;
@@ -61,6 +61,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     public static UpperBound of(Cluster cluster, Collection<Pod> pods, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(budget, "budget");
+        Checks.noNulls("pods", pods);
         if (pods.isEmpty()) {
             throw new IllegalArgumentException("upper bound: there must be at least one demand, got no pod");
         }
@@ -85,7 +86,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
      */
     public static UpperBound of(Cluster cluster, Map<Demand, Long> counts) {
         Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(counts, "counts");
+        Checks.noNulls("counts", counts);
         if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 0)) {
             throw new IllegalArgumentException(
                     "upper bound: there must be at least one demand, and no count below 0, got " + counts);
