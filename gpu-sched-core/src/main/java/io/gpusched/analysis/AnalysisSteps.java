@@ -1,5 +1,7 @@
 package io.gpusched.analysis;
 
+import io.gpusched.decision.Certainty;
+import io.gpusched.schedule.Decided;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 
@@ -12,22 +14,25 @@ final class AnalysisSteps {
     private static final long PER_POD = 500;
 
     private long left;
+    private boolean isProven = true;
 
     AnalysisSteps(SearchBudget budget) {
         left = budget.steps();
     }
 
-    static AnalysisSteps unlimited() {
-        AnalysisSteps steps = new AnalysisSteps(DEFAULT);
-        steps.left = Long.MAX_VALUE;
-        return steps;
-    }
-
     /** Returns a scheduler like this one whose decisions are counted. */
     GpuScheduler count(GpuScheduler scheduler) {
-        return scheduler.toBuilder()
-                .listener(decided -> take(PER_POD * (1 + decided.pods()) + decided.steps()))
-                .build();
+        return scheduler.toBuilder().listener(this::heard).build();
+    }
+
+    private void heard(Decided decided) {
+        take(PER_POD * (1 + decided.pods()) + decided.steps());
+        isProven &= decided.certainty() != Certainty.LIMIT;
+    }
+
+    /** Whether each refusal was proven. */
+    boolean isProven() {
+        return isProven;
     }
 
     void take(long steps) {

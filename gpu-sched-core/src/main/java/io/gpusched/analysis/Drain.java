@@ -13,6 +13,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodSpec;
@@ -45,8 +46,9 @@ import java.util.TreeSet;
  *     have been released that are still to be moved
  * @param obstacles why not all pods have another place; empty if they have
  * @param after the cluster with the nodes cordoned and empty and all moves made; if there are obstacles, unchanged
+ * @param extent whether all was looked at; if the budget of steps ended before, there may be more obstacles
  */
-public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> obstacles, Cluster after) {
+public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> obstacles, Cluster after, Extent extent) {
     private static final Comparator<Pod> LARGEST_FIRST = Comparator.comparingLong(Drain::gpus)
             .thenComparingLong(pod -> pod.resources().cpuMillis())
             .reversed()
@@ -76,6 +78,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     /** Copies the lists. */
     public Drain {
         Objects.requireNonNull(after, "after");
+        Objects.requireNonNull(extent, "extent");
         nodes = Checks.list("nodes", nodes);
         moves = Checks.list("moves", moves);
         obstacles = Checks.list("obstacles", obstacles);
@@ -95,16 +98,29 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
                 GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
     }
 
+    /** As {@link #of(Cluster, Collection, GpuScheduler, SearchBudget)}, within 200 million steps. */
+    public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler) {
+        return of(cluster, nodes, scheduler, AnalysisSteps.DEFAULT);
+    }
+
     /**
      * Finds other places by a scheduler. Costs what scheduling the pods as a group costs; where one of them has no place,
      * also what scheduling each alone costs.
      *
+     * @param budget for all decisions, of which each takes 500 steps for a pod besides its search. The decision about all pods is made in
+     *     any case; those about each pod alone end with it
      * @throws IllegalArgumentException if there is no node of one of these names
      */
-    public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler) {
+    public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler, SearchBudget budget) {
+        Objects.requireNonNull(scheduler, "scheduler");
+        AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
+        return of(cluster, nodes, steps.count(scheduler), steps);
+    }
+
+    /** Finds other places by a scheduler whose steps are counted. */
+    static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler, AnalysisSteps steps) {
         Objects.requireNonNull(cluster, "cluster");
         Checks.noNulls("nodes", nodes);
-        Objects.requireNonNull(scheduler, "scheduler");
         List<NodeState> states = states(cluster, nodes);
         List<String> names = states.stream().map(NodeState::name).toList();
         List<Pod> pods = new ArrayList<>();
@@ -120,30 +136,35 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
             }
         }
         if (!unknown.isEmpty()) {
-            return new Drain(names, List.of(), unknown, cluster);
+            return new Drain(names, List.of(), unknown, cluster, Extent.COMPLETE);
         }
         pods.sort(LARGEST_FIRST);
-        return moved(cluster, names, pods, batch.build(), scheduler);
+        return moved(cluster, names, pods, batch.build(), scheduler, steps);
     }
 
     private static Drain moved(
-            Cluster cluster, List<String> names, List<Pod> pods, Cluster empty, GpuScheduler scheduler) {
+            Cluster cluster,
+            List<String> names,
+            List<Pod> pods,
+            Cluster empty,
+            GpuScheduler scheduler,
+            AnalysisSteps steps) {
         if (pods.isEmpty()) {
-            return new Drain(names, List.of(), List.of(), empty);
+            return new Drain(names, List.of(), List.of(), empty, Extent.COMPLETE);
         }
         Cluster others = closed(empty, names);
         DrainGroups groups = new DrainGroups(pods, others);
         GroupDecision decision = scheduler.schedule(others, groups.all());
         if (decision instanceof GroupPlaced placed) {
             List<Placement> moves = groups.ofTheirGroups(placed.placements());
-            return new Drain(names, moves, List.of(), empty.withAll(moves));
+            return new Drain(names, moves, List.of(), empty.withAll(moves), Extent.COMPLETE);
         }
-        List<Obstacle> obstacles = new ArrayList<>(alone(others, groups, scheduler));
+        List<Obstacle> obstacles = new ArrayList<>(alone(others, groups, scheduler, steps));
         if (obstacles.isEmpty()) {
             List<PodId> all = pods.stream().map(Pod::id).toList();
             obstacles.add(new Obstacle(all, Optional.of((Unschedulable) decision)));
         }
-        return new Drain(names, List.of(), obstacles, cluster);
+        return new Drain(names, List.of(), obstacles, cluster, steps.extent());
     }
 
     /** The snapshot in which the nodes take no pods, be they such as do not mind a cordon; nor would it help to uncordon them. */
@@ -156,11 +177,15 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         return batch.build();
     }
 
-    /** The pods, and the groups of them, that have no place even alone; equal pods are asked for once. */
-    private static List<Obstacle> alone(Cluster empty, DrainGroups groups, GpuScheduler scheduler) {
+    /** The pods, and the groups of them, that have no place even alone; equal pods are asked for once, and none once the budget ended. */
+    private static List<Obstacle> alone(
+            Cluster empty, DrainGroups groups, GpuScheduler scheduler, AnalysisSteps steps) {
         Map<Asked, Optional<Unschedulable>> known = new HashMap<>();
         List<Obstacle> obstacles = new ArrayList<>();
         for (PodGroup group : groups.each()) {
+            if (!steps.areLeft()) {
+                break;
+            }
             List<Pod> pods = group.pods();
             Pod first = pods.get(0);
             Optional<Unschedulable> refusal = pods.size() > 1
@@ -219,6 +244,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     public String toString() {
         return isPossible()
                 ? "drain " + nodes + ": " + moves.size() + " moves"
-                : "cannot drain " + nodes + ": " + obstacles;
+                : "cannot drain " + nodes + ": " + obstacles
+                        + (extent == Extent.COMPLETE ? "" : " and there may be more");
     }
 }

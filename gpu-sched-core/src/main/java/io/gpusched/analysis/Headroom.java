@@ -7,6 +7,7 @@ import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.Diagnoser;
@@ -47,7 +48,7 @@ import java.util.stream.Collectors;
  * @param byNode the number for each node with room, by name in node order
  * @param exact whether the number is exact; false for pods of several GPU containers, shares of several GPUs, hardware
  *     partitions, whole GPUs that must be linked, a choice of alternatives, and for pods with rules that concern each other. There it
- *     is a lower bound, found by placing one pod after another
+ *     is a lower bound, found by placing one pod after another, unless it is none at all and that is proven
  * @param extent whether all were counted; if the budget of steps ended before, there may be more
  */
 public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
@@ -155,7 +156,8 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
                 byNode.put(node.name(), count);
             }
         }
-        return new Headroom(byNode, PodCapacity.isExact(demand) && steps.areLeft(), steps.extent());
+        boolean isExact = PodCapacity.isExact(demand) || byNode.isEmpty() && steps.isProven();
+        return new Headroom(byNode, isExact && steps.areLeft(), steps.extent());
     }
 
     /** What is counted where one pod like this keeps others away, or lets them in. */
@@ -171,7 +173,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
                 byNode.put(node.name(), count);
             }
         }
-        return new Headroom(byNode, false, steps.extent());
+        return new Headroom(byNode, byNode.isEmpty() && steps.isProven() && steps.areLeft(), steps.extent());
     }
 
     private static List<Placement> filled(Cluster cluster, Pod pod, AnalysisSteps steps) {
@@ -211,24 +213,33 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
      * held, the remedy is to add a node.
      */
     public static Diagnosis whyNoMore(Cluster cluster, Pod pod) {
+        return whyNoMore(cluster, pod, AnalysisSteps.DEFAULT);
+    }
+
+    /**
+     * As {@link #whyNoMore(Cluster, Pod)}, within a budget. If it ends before all that fit are there, the certainty is {@link Certainty#LIMIT}
+     * and nodes that may have room are counted under {@link Reason.Code#SEARCH_LIMIT}.
+     *
+     * @param budget of which each pod that fits takes 1,000 steps besides its search
+     */
+    public static Diagnosis whyNoMore(Cluster cluster, Pod pod, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
-        GpuScheduler scheduler = binPack();
+        AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
         boolean isRuled = RuledDemand.isAffected(RuleCounts.of(cluster), new PodDemand(pod));
-        List<Placement> filled = isRuled ? filled(cluster, pod, AnalysisSteps.unlimited()) : filledByNode(cluster, pod);
+        List<Placement> filled = isRuled ? filled(cluster, pod, steps) : filledByNode(cluster, pod, steps);
         Pod counted = more(pod, filled.size());
         Cluster full = cluster.withAll(filled);
+        GpuScheduler scheduler = binPack();
         Decision decision = scheduler.schedule(full, counted);
-        if (decision.isPlaced()) {
-            throw new IllegalStateException("a pod fits on the cluster and on none of its nodes: " + decision);
-        }
+        Certainty certainty = decision.isPlaced() ? Certainty.LIMIT : decision.certainty();
         return ofOneMore(
                 Diagnoser.diagnose(
                         full,
                         RuleCounts.of(full),
                         new PodDemand(counted),
                         "one more pod like \"" + pod.id() + "\"",
-                        decision.certainty(),
+                        certainty,
                         SearchSteps.of(scheduler.budget().steps())),
                 filled.stream().map(Placement::pod).collect(Collectors.toSet()));
     }
@@ -239,12 +250,24 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
                 diagnosis.subject(),
                 diagnosis.certainty(),
                 diagnosis.nodes(),
-                diagnosis.reasons(),
-                diagnosis.couldFitLater(),
+                diagnosis.reasons().stream().map(Headroom::ofNodesLeft).toList(),
+                diagnosis.couldFitLater() || diagnosis.reasons().stream().anyMatch(Headroom::isRoom),
                 ofOneMore(diagnosis.remedy(), counted),
                 diagnosis.otherwise().stream()
                         .map(other -> ofOneMore(other, counted))
                         .toList());
+    }
+
+    /** Whether nodes have room for one more, so that the budget ended before they were full. */
+    private static boolean isRoom(Reason reason) {
+        return reason.code() == Reason.Code.GROUP;
+    }
+
+    private static Reason ofNodesLeft(Reason reason) {
+        return isRoom(reason)
+                ? new Reason(
+                        Reason.Code.SEARCH_LIMIT, reason.nodeNames(), reason.amounts(), reason.facts(), reason.gpus())
+                : reason;
     }
 
     /** Adding nodes instead, where pods that are only counted would have to be among those that are released. */
@@ -267,16 +290,17 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
     }
 
     /** Fills node by node, which is quicker and comes to the same where pods do not look at each other. */
-    private static List<Placement> filledByNode(Cluster cluster, Pod pod) {
-        GpuScheduler scheduler = binPack();
+    private static List<Placement> filledByNode(Cluster cluster, Pod pod, AnalysisSteps steps) {
+        GpuScheduler scheduler = steps.count(binPack());
         List<Placement> filled = new ArrayList<>();
         for (NodeState node : cluster.nodes()) {
             NodeState now = node;
-            Optional<Placement> placement = scheduler.place(now, more(pod, filled.size()));
-            while (placement.isPresent()) {
-                filled.add(placement.get());
-                now = now.with(placement.get());
-                placement = scheduler.place(now, more(pod, filled.size()));
+            boolean mayTake = true;
+            while (mayTake && steps.areLeft()) {
+                Optional<Placement> placement = scheduler.place(now, more(pod, filled.size()));
+                now = placement.map(now::with).orElse(now);
+                placement.ifPresent(filled::add);
+                mayTake = placement.isPresent();
             }
         }
         return filled;

@@ -121,7 +121,7 @@ final class RemovalSearch {
 
     private void tryBeside(NodeState node) {
         NodeState present = now.node(node.name()).orElseThrow();
-        Drain drain = Drain.of(now, mayGoToCordoned(present) ? namesAnd(node) : List.of(node.name()), scheduler);
+        Drain drain = Drain.of(now, mayGoToCordoned(present) ? namesAnd(node) : List.of(node.name()), scheduler, steps);
         if (!drain.isPossible() && asksKnown(node) && mayFit(node)) {
             refused.add(node);
         } else {
@@ -131,7 +131,7 @@ final class RemovalSearch {
 
     private void tryAnew(NodeState node) {
         if (mayFit(node)) {
-            settle(node, Drain.of(before, namesAnd(node), scheduler));
+            settle(node, Drain.of(before, namesAnd(node), scheduler, steps));
         } else {
             rejected.add(node);
         }
@@ -212,7 +212,7 @@ final class RemovalSearch {
     private ScaleDown together() {
         for (int count = chosen.size(); count > 0; count = steps.areLeft() ? count - 1 : count / 2) {
             List<String> first = names().subList(0, count);
-            Drain drain = Drain.of(before, first, scheduler);
+            Drain drain = Drain.of(before, first, scheduler, steps);
             if (drain.isPossible()) {
                 return result(first, drain.moves(), drain.after());
             }

@@ -234,6 +234,35 @@ public sealed interface Fact {
     }
 
     /**
+     * GPUs cannot be cut into partitions of a profile that others can be cut into, or that such models usually have.
+     *
+     * @param profile the name of the profile
+     * @param models the models of these GPUs, in order
+     * @param nodes the nodes whose GPUs can be cut so, by name, in node order
+     * @param undescribed the {@link io.gpusched.model.partition.MigGeometry geometries} that have the profile, and that some of these GPUs,
+     *     described without any, have if they are what their models say
+     */
+    record CannotBeCut(String profile, List<String> models, List<String> nodes, List<String> undescribed)
+            implements Fact {
+        /** Copies the lists. */
+        public CannotBeCut {
+            Objects.requireNonNull(profile, "profile");
+            models = Checks.list("models", models);
+            nodes = Checks.list("nodes", nodes);
+            undescribed = Checks.list("undescribed", undescribed);
+        }
+
+        @Override
+        public String toString() {
+            return "GPUs of model " + String.join(" or ", models) + " have no " + profile
+                    + (nodes.isEmpty() ? "" : ", those of " + Words.some(nodes) + " have")
+                    + (undescribed.isEmpty()
+                            ? ""
+                            : ". Maybe they lack their geometry, " + String.join(" or ", undescribed));
+        }
+    }
+
+    /**
      * Too few members of a group have room together.
      *
      * @param member one that has none

@@ -18,7 +18,8 @@ import java.util.Map;
  *     waits has no room beside them; it does not say that no other placement of the whole group is better. {@link Certainty#FOUND}
  *     if the search reached its limit of steps, or if members were placed by the exact search, which looks at room alone
  * @param refusals why each of these waits beside the members that start: the reason, whether it can ever fit, the certainty
- * @param warnings what is worth a look: {@link Fact.Unknown} of each key of a member's rule that no node has
+ * @param warnings what is worth a look: {@link Fact.Unknown} of each key of a member's rule, or level of a preferred locality, that no
+ *     node has, and {@link Fact.Elsewhere} of each group whose preferred locality was not kept
  */
 public record GroupPlaced(
         List<Placement> placements,

@@ -78,7 +78,8 @@ public record Reason(Code code, List<String> nodeNames, List<Amount> amounts, Li
         NODE_TOO_SMALL(false),
         /**
          * No device of the node is large enough for the share, or the shares cannot be laid out on its devices.
-         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB. Facts: {@link Fact.Unknown} of each profile that no node has.
+         * Amounts: GPU_COMPUTE_MILLIS and GPU_MEMORY_MIB. Facts: {@link Fact.Unknown} of each profile that no node has,
+         * {@link Fact.CannotBeCut} of each that others have, or that models of these GPUs should have.
          */
         GPU_TOO_SMALL(false),
         /**

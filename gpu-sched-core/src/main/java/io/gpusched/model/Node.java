@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.amount.NamedAmounts;
+import io.gpusched.model.partition.PartitionGeometry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -250,13 +251,19 @@ public record Node(
 
         /** Adds {@code count} healthy GPUs of one model, named {@code <node>-gpu-<index>}. */
         public Builder gpus(int count, GpuModel model) {
+            return gpus(count, model, PartitionGeometry.NONE);
+        }
+
+        /** Adds {@code count} healthy GPUs of one model, named {@code <node>-gpu-<index>}, to be cut as this geometry says. */
+        public Builder gpus(int count, GpuModel model, PartitionGeometry geometry) {
             Objects.requireNonNull(model, "model");
+            Objects.requireNonNull(geometry, "geometry");
             String what = "node \"" + name + "\"";
             Checks.inRange(what, "number of gpus", count, 0, MAX_GPUS);
             Checks.inRange(what, "number of gpus", gpus.size() + count, 0, MAX_GPUS);
             for (int i = 0; i < count; i++) {
                 int index = gpus.size();
-                gpus.add(Gpu.of(index, name + "-gpu-" + index, model));
+                gpus.add(Gpu.of(index, name + "-gpu-" + index, model).withPartitions(geometry));
             }
             return this;
         }

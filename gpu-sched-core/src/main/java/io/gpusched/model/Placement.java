@@ -139,6 +139,20 @@ public final class Placement {
         return allocation.resources();
     }
 
+    /**
+     * Returns what it holds beside GPUs of its node: all that the node has if it holds the whole of it, else {@link #resources}.
+     *
+     * @throws IllegalArgumentException if it is another node
+     */
+    public Resources resourcesOn(Node itsNode) {
+        Objects.requireNonNull(itsNode, "itsNode");
+        if (!itsNode.name().equals(node)) {
+            throw new IllegalArgumentException(
+                    "pod \"" + pod + "\": it is on node \"" + node + "\", got \"" + itsNode.name() + "\"");
+        }
+        return holdsWholeNode() ? itsNode.capacity() : resources();
+    }
+
     /** Returns what each container holds, in the order of the pod's containers. */
     public List<ContainerGrant> containers() {
         return allocation.containers();

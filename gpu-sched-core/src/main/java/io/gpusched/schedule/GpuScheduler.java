@@ -315,11 +315,7 @@ public final class GpuScheduler {
                 }));
             });
         }
-        List<Pod> ruled = group.pods().stream()
-                .filter(pod -> pod.rules().concernsOthers())
-                .toList();
-        List<Fact> warnings =
-                ruled.isEmpty() ? List.of() : PlacementWarnings.keys(cluster, search.rules(cluster), ruled);
+        List<Fact> warnings = PlacementWarnings.of(cluster, search.rules(cluster), group, placements);
         return new GroupPlaced(placements, waiting, found(isProven), refusals, warnings);
     }
 

@@ -294,6 +294,11 @@ public sealed interface GpuRequest {
         return new WholeNode(GpuSelector.ANY);
     }
 
+    /** Returns a request for a node as a whole, all of whose GPUs this selector accepts. */
+    static WholeNode wholeNode(GpuSelector selector) {
+        return new WholeNode(selector);
+    }
+
     /**
      * Returns how many distinct GPUs it needs at least: 0 for none; 1 for partitions, which may all lie on one GPU, and for a whole
      * node, which takes all that there are; of alternatives the least.

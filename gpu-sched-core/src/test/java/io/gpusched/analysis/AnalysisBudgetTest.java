@@ -3,6 +3,8 @@ package io.gpusched.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Reason;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
@@ -15,11 +17,14 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.HostPort;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -141,5 +146,59 @@ class AnalysisBudgetTest {
         assertThat(loose.extent()).isEqualTo(Extent.BUDGET_ENDED);
         assertThat(loose.gpuMillis())
                 .isGreaterThanOrEqualTo(UpperBound.of(cluster, pods).gpuMillis());
+    }
+
+    @Test
+    void drain_saysWhenItDidNotAskForEachPod() {
+        Cluster cluster = halfFull(8, 5);
+        GpuScheduler scheduler = GpuScheduler.create();
+        Drain all = Drain.of(cluster, names(cluster), scheduler);
+        Drain some = Drain.of(cluster, names(cluster), scheduler, ONE);
+
+        assertThat(all.extent()).isEqualTo(Extent.COMPLETE);
+        assertThat(all.obstacles()).hasSize(cluster.placements().size());
+        assertThat(some.extent()).isEqualTo(Extent.BUDGET_ENDED);
+        assertThat(some.isPossible()).isFalse();
+        assertThat(some.obstacles()).singleElement().satisfies(obstacle -> {
+            assertThat(obstacle.pods()).hasSize(cluster.placements().size());
+            assertThat(obstacle.refusal().orElseThrow().certainty()).isEqualTo(Certainty.PROVEN);
+        });
+        assertThat(some.toString()).endsWith("and there may be more");
+        assertThat(Drain.of(cluster, List.of("n0000"), scheduler, ONE))
+                .isEqualTo(Drain.of(cluster, List.of("n0000"), scheduler));
+    }
+
+    @Test
+    void whyNoMore_countsNodesThatItDidNotFillUnderTheLimit() {
+        Cluster cluster = halfFull(32, 6);
+        Diagnosis whole = Headroom.whyNoMore(cluster, pod("p", 1));
+        Diagnosis part = Headroom.whyNoMore(cluster, pod("p", 1), SearchBudget.ofSteps(20_000));
+
+        assertThat(whole.certainty()).isEqualTo(Certainty.PROVEN);
+        assertThat(whole.reasons()).extracting(Reason::code).doesNotContain(Reason.Code.SEARCH_LIMIT);
+        assertThat(part.certainty()).isEqualTo(Certainty.LIMIT);
+        assertThat(part.couldFitLater()).isTrue();
+        assertThat(part.nodes()).isEqualTo(32);
+        assertThat(part.reasons()).extracting(Reason::code).contains(Reason.Code.SEARCH_LIMIT, Reason.Code.IDLE_GPUS);
+        assertThat(Headroom.whyNoMore(cluster, pod("p", 1), SearchBudget.ofSteps(10_000_000)))
+                .isEqualTo(whole);
+    }
+
+    @Test
+    void headroomOfPodsThatAreNotCounted_isExactlyNoneWhereThatIsProven() {
+        Cluster cluster = halfFull(8, 7);
+        Pod either =
+                Pod.of("p", Resources.of(1, 1), GpuRequest.firstOf(GpuRequest.exclusive(8), GpuRequest.exclusive(7)));
+        Headroom none = Headroom.of(cluster, either);
+        assertThat(none.pods()).isZero();
+        assertThat(none.exact()).isTrue();
+        assertThat(Headroom.of(cluster, either, ONE).exact()).isFalse();
+
+        PodRules port = PodRules.NONE.withHostPorts(HostPort.tcp(80));
+        assertThat(Headroom.of(cluster, pod("q", 8).withRules(port)))
+                .isEqualTo(new Headroom(Map.of(), true, Extent.COMPLETE));
+        Headroom one = Headroom.of(cluster, pod("q", 1).withRules(port));
+        assertThat(one.pods()).isEqualTo(8);
+        assertThat(one.exact()).isFalse();
     }
 }

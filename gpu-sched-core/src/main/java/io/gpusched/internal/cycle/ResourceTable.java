@@ -223,7 +223,7 @@ final class ResourceTable {
     /** What a placement holds on its node. */
     long[] held(Placement placement, NodeState node) {
         long[] sums = new long[size()];
-        addPlain(sums, placement.holdsWholeNode() ? node.capacity() : placement.resources());
+        addPlain(sums, placement.resourcesOn(node.node()));
         List<Gpu> gpus = node.nodeClass().gpus();
         long[] running = new long[gpus.size()];
         long[] sidecars = new long[gpus.size()];

@@ -6,9 +6,12 @@ import io.gpusched.decision.Fact.Unknown.Kind;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.Topology;
 import io.gpusched.model.partition.AmdGeometry;
 import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -88,6 +92,45 @@ final class KnownNames {
         return unknown(Kind.PARTITION_PROFILE, askedProfiles(demand));
     }
 
+    /** Returns which profiles that are asked for some nodes lack, and other nodes have or these should have. */
+    List<Fact> cannotBeCut(PodDemand demand, List<NodeState> nodes) {
+        List<Fact> facts = new ArrayList<>();
+        for (String profile : new TreeSet<>(askedProfiles(demand))) {
+            Set<NodeClass> having = cluster.classes().keySet().stream()
+                    .filter(nodeClass -> nodeClass.kinds().stream().anyMatch(gpu -> has(gpu.partitions(), profile)))
+                    .collect(Collectors.toSet());
+            List<Gpu> lacking = nodes.stream()
+                    .map(NodeState::nodeClass)
+                    .distinct()
+                    .filter(nodeClass -> !having.contains(nodeClass))
+                    .flatMap(nodeClass -> nodeClass.kinds().stream())
+                    .toList();
+            List<String> models =
+                    ascending(lacking.stream().map(gpu -> gpu.model().name()));
+            List<String> undescribed = ascending(lacking.stream()
+                    .filter(gpu -> gpu.partitions().isNone())
+                    .flatMap(gpu -> MigGeometry.ofProduct(gpu.model().name(), gpu.memoryMib()).stream())
+                    .filter(mig -> has(mig.geometry(), profile))
+                    .map(MigGeometry::name));
+            if (!models.isEmpty() && !(having.isEmpty() && undescribed.isEmpty())) {
+                List<String> others = cluster.nodes().stream()
+                        .filter(node -> having.contains(node.nodeClass()))
+                        .map(NodeState::name)
+                        .toList();
+                facts.add(new Fact.CannotBeCut(profile, models, others, undescribed));
+            }
+        }
+        return facts;
+    }
+
+    private static boolean has(PartitionGeometry geometry, String profile) {
+        return geometry.profiles().stream().anyMatch(one -> one.name().equals(profile));
+    }
+
+    private static List<String> ascending(Stream<String> names) {
+        return names.distinct().sorted().toList();
+    }
+
     /** Returns which names of models or profiles have to be others before any node here can serve a pod. */
     List<Change> choices(PodDemand demand) {
         Set<String> here = Set.copyOf(known(Kind.GPU_MODEL));
@@ -150,7 +193,7 @@ final class KnownNames {
                         .flatMap(node -> node.node().topology().domains().stream())
                         .map(Topology.Domain::level);
         };
-        return names.distinct().sorted().toList();
+        return ascending(names);
     }
 
     private Stream<String> ofGpus(Function<Gpu, Stream<String>> names) {

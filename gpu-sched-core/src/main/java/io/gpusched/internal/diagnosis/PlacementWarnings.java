@@ -8,8 +8,11 @@ import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What an embedder should know of a placement: keys that no node has, and preferred localities that were not kept. */
 public final class PlacementWarnings {
@@ -34,8 +37,43 @@ public final class PlacementWarnings {
         return List.copyOf(warnings);
     }
 
+    /** Returns what is to be said of the places of members of groups: keys that no node has, and localities that are not kept. */
+    public static List<Fact> of(Cluster cluster, RuleCounts rules, PodGroup group, List<Placement> placements) {
+        List<Fact> warnings = new ArrayList<>();
+        if (group.pods().stream().anyMatch(pod -> pod.rules().concernsOthers())) {
+            warnings.addAll(keys(cluster, rules, group.pods()));
+        }
+        Map<InNamespace, List<Node>> places = new LinkedHashMap<>();
+        for (Placement placement : placements) {
+            for (GroupMembership of :
+                    placement.group().map(GroupMembership::all).orElse(List.of())) {
+                if (of.locality().scope() != Locality.Scope.ANYWHERE
+                        && !of.locality().required()) {
+                    InNamespace key = new InNamespace(placement.pod().namespace(), of);
+                    places.computeIfAbsent(key, any -> new ArrayList<>())
+                            .add(cluster.node(placement.node()).orElseThrow().node());
+                }
+            }
+        }
+        places.forEach((of, nodes) -> addPlaces(cluster, rules, of, nodes, warnings));
+        return List.copyOf(warnings);
+    }
+
+    private record InNamespace(String namespace, GroupMembership group) {}
+
+    private static void addPlaces(
+            Cluster cluster, RuleCounts rules, InNamespace of, List<Node> nodes, List<Fact> warnings) {
+        int domains = rules.domains(of.namespace(), of.group(), nodes);
+        if (domains > 1) {
+            warnings.add(new Fact.Elsewhere(of.group(), domains));
+        } else if (domains == 0
+                && MissingLevel.isOf(Locality.within(of.group().locality().level()), cluster)) {
+            warnings.add(new KnownNames(cluster).level(of.group().locality().level()));
+        }
+    }
+
     /** Returns which keys of rules of some pods no node has, each once. */
-    public static List<Fact> keys(Cluster cluster, RuleCounts rules, List<Pod> pods) {
+    private static List<Fact> keys(Cluster cluster, RuleCounts rules, List<Pod> pods) {
         return pods.stream()
                 .flatMap(pod -> keys(cluster, rules, pod).stream())
                 .distinct()

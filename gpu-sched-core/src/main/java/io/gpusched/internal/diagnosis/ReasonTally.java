@@ -191,7 +191,9 @@ final class ReasonTally {
                 yield facts;
             }
             case GPU_SELECTOR -> names.models(demand);
-            case GPU_TOO_SMALL -> names.profiles(demand);
+            case GPU_TOO_SMALL ->
+                Stream.concat(names.profiles(demand).stream(), names.cannotBeCut(demand, line.nodes).stream())
+                        .toList();
             default -> List.copyOf(line.facts.values());
         };
     }

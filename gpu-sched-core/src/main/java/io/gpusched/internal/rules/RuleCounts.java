@@ -228,6 +228,22 @@ public final class RuleCounts {
         return domains;
     }
 
+    /**
+     * Returns in how many domains of its locality members of a group run once there are more of them on some nodes; nodes in no domain
+     * count as one if others are in one.
+     */
+    public int domains(String namespace, GroupMembership group, List<Node> more) {
+        DomainCounts domains = domains(namespace, group);
+        String key = Places.key(group.locality());
+        boolean isInNone = false;
+        for (Node node : more) {
+            String domain = Places.domain(key, node);
+            domains.change(domain, 1);
+            isInNone |= domain == null;
+        }
+        return domains.size() + (isInNone && domains.size() > 0 ? 1 : 0);
+    }
+
     /** Returns the labels of namespaces, by name. */
     Map<String, Map<String, String>> namespaces() {
         return cluster.namespaces();

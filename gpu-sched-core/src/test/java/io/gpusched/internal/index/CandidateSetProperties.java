@@ -44,6 +44,7 @@ class CandidateSetProperties {
             cluster = changed(cluster, random, labels, step);
             index.follow(cluster);
             PodDemand demand = new PodDemand(pod(random, labels, step));
+            checkAny(index, List.of(demand, new PodDemand(pod(random, labels, step)), bigger(random)), random);
             int avoided = random.nextInt(2);
             check(index, random.nextBoolean() ? demand : demand.withAvoided(avoided), random);
         }
@@ -80,6 +81,27 @@ class CandidateSetProperties {
         assertThat(admitting.idleGpus(new SlotRange(0, middle))
                         + admitting.idleGpus(new SlotRange(middle, SlotRange.EVERYWHERE.to())))
                 .isEqualTo(gpus);
+    }
+
+    /** Of pods that differ, some may be admitted by the hardware of a node and others by its taints or cordon. */
+    private static void checkAny(SnapshotIndex index, List<PodDemand> demands, SplittableRandom random) {
+        List<PodDemand> some = demands.subList(0, 1 + random.nextInt(demands.size()));
+        long gpus = index.cluster().nodes().stream()
+                .filter(node -> some.stream().anyMatch(one -> Admission.admitsHardware(one, node.nodeClass())))
+                .filter(node ->
+                        some.stream().anyMatch(one -> one.tolerates(node.node().taints())))
+                .filter(node -> !node.isCordoned()
+                        || some.stream()
+                                .anyMatch(one ->
+                                        Taints.isCordonTolerated(one.pod().tolerations())))
+                .mapToLong(NodeState::idleGpus)
+                .sum();
+        assertThat(index.admitting(some).idleGpus(SlotRange.EVERYWHERE)).isEqualTo(gpus);
+    }
+
+    /** A pod that the nodes' hardware never admits. */
+    private static PodDemand bigger(SplittableRandom random) {
+        return new PodDemand(Pod.of("bigger", Resources.NONE, GpuRequest.exclusive(2 + random.nextInt(3))));
     }
 
     private static List<NodeState> visited(CandidateSet candidates, int from, int to, SlotRange range) {
