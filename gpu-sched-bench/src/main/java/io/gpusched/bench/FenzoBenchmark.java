@@ -44,7 +44,7 @@ public class FenzoBenchmark {
     @Setup(Level.Trial)
     public void fill() {
         Shape shape = Mix.named("exclusive1").shapes().get(0);
-        fenzo = new FenzoCluster(shape, nodes, 96, 393_216).seat(Peer.GPUS, 0.5);
+        fenzo = new FenzoCluster(shape, nodes, 96, 393_216).fill(Peer.GPUS, 0.5);
         running = fenzo.size();
     }
 

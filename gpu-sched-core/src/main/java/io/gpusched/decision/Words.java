@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 /** Lists in words, of many things the first few. */
 final class Words {
-    private static final int MOST = 8;
+    private static final int MOST_LISTED = 8;
 
     private Words() {}
 
@@ -20,8 +20,8 @@ final class Words {
     }
 
     static String joined(List<?> things, String between) {
-        int more = things.size() - MOST;
-        return things.stream().limit(MOST).map(Object::toString).collect(Collectors.joining(between))
+        int more = things.size() - MOST_LISTED;
+        return things.stream().limit(MOST_LISTED).map(Object::toString).collect(Collectors.joining(between))
                 + (more > 0 ? " and " + more + " more" : "");
     }
 }

@@ -26,10 +26,10 @@ import java.util.Objects;
  * }</pre>
  */
 public final class PendingPods {
-    private static final SearchBudget FEW = SearchBudget.ofSteps(20_000);
+    private static final SearchBudget STEPS_PER_POD = SearchBudget.ofSteps(20_000);
 
     private final GpuScheduler scheduler =
-            GpuScheduler.builder().budget(FEW).memory(0).build();
+            GpuScheduler.builder().budget(STEPS_PER_POD).memory(0).build();
 
     /** The kinds that have no place in the snapshot, for certain. */
     private final Map<Pod, Boolean> refused = new HashMap<>();

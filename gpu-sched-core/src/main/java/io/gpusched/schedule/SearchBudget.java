@@ -24,7 +24,7 @@ public record SearchBudget(long steps) {
     /** The budget of a scheduler that is not told otherwise: no decision takes more than about 50 ms. */
     public static final SearchBudget DEFAULT = new SearchBudget(2_000_000);
 
-    private static final long MOST = 1_000_000_000_000L;
+    private static final long MOST_STEPS = 1_000_000_000_000L;
 
     /**
      * Checks the range.
@@ -32,8 +32,8 @@ public record SearchBudget(long steps) {
      * @throws IllegalArgumentException if the number is out of range
      */
     public SearchBudget {
-        if (steps < 1 || steps > MOST) {
-            throw new IllegalArgumentException("search budget: steps must be in 1.." + MOST + ", got " + steps);
+        if (steps < 1 || steps > MOST_STEPS) {
+            throw new IllegalArgumentException("search budget: steps must be in 1.." + MOST_STEPS + ", got " + steps);
         }
     }
 

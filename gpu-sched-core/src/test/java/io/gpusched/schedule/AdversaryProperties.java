@@ -3,7 +3,7 @@ package io.gpusched.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Cluster;
-import io.gpusched.testkit.Ordeal;
+import io.gpusched.testkit.StressCase;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -23,14 +23,14 @@ class AdversaryProperties {
     void noRequest_takesLongToDecide(@ForAll long seed) {
         Random random = new Random(seed);
         long end = System.nanoTime() + SECONDS * 1_000_000_000L;
-        Ordeal worst = null;
+        StressCase worst = null;
         long worstNanos = 0;
         int decided = 0;
         while (System.nanoTime() < end) {
-            Ordeal slow = Ordeal.of(random);
+            StressCase slow = StressCase.of(random);
             long slowNanos = nanos(slow);
             for (int tried = 0; tried < 30 && System.nanoTime() < end; tried++) {
-                Ordeal next = slow.changed(random);
+                StressCase next = slow.changed(random);
                 long nanos = nanos(next);
                 decided++;
                 if (nanos > slowNanos) {
@@ -48,12 +48,12 @@ class AdversaryProperties {
     }
 
     /** The CPU time of a decision, the least of three, so that neither the compiler nor a collection counts. */
-    private static long nanos(Ordeal ordeal) {
-        Cluster cluster = ordeal.cluster();
+    private static long nanos(StressCase stress) {
+        Cluster cluster = stress.cluster();
         long least = Long.MAX_VALUE;
         for (int run = 0; run < 3; run++) {
             long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            ordeal.decide(cluster);
+            stress.decide(cluster);
             least = Math.min(least, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start);
         }
         return least;

@@ -12,7 +12,7 @@ import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.testkit.BruteForce;
-import io.gpusched.testkit.Ordeal;
+import io.gpusched.testkit.StressCase;
 import io.gpusched.testkit.SmallWorld;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Pod;
@@ -26,7 +26,7 @@ import net.jqwik.api.Property;
 /** Policies that name the order of GPUs on a node, against all legal layouts there are. */
 class DeviceOrderProperties {
     /** Highest index first, the last container first. */
-    private static final DeviceOrder HIGHEST = new Ordeal.HighestFirst(true);
+    private static final DeviceOrder HIGHEST = new StressCase.HighestFirst(true);
 
     private static PlacementPolicy ordered(DeviceOrder order) {
         return new PlacementPolicy() {

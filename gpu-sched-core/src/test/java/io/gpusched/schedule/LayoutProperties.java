@@ -23,7 +23,7 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
 import io.gpusched.testkit.NaiveLayouts;
-import io.gpusched.testkit.Ordeal;
+import io.gpusched.testkit.StressCase;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuAffinity.Bond;
@@ -137,7 +137,7 @@ class LayoutProperties {
         Assume.that(expected != null);
 
         for (PlacementPolicy policy :
-                List.of(FirstFit.of(), Spread.of(), new Ordeal.HighestFirst(true), new Ordeal.HighestFirst(false))) {
+                List.of(FirstFit.of(), Spread.of(), new StressCase.HighestFirst(true), new StressCase.HighestFirst(false))) {
             Decision decision = GpuScheduler.of(policy).schedule(cluster(node), pod);
             assertThat(decision.isPlaced()).isEqualTo(expected.isPresent());
             if (decision instanceof Unschedulable no) {

@@ -23,7 +23,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.Spread;
-import io.gpusched.testkit.Ordeal;
+import io.gpusched.testkit.StressCase;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
@@ -185,7 +185,7 @@ class SearchBudgetTest {
     @Test
     void thousandContainersInAPolicysOrder_arePlacedOrRefused() {
         Cluster cluster = used(2, 64, g -> 10 + 2 * g, g -> 100 + 64 * g);
-        GpuScheduler ordered = GpuScheduler.of(new Ordeal.HighestFirst(true));
+        GpuScheduler ordered = GpuScheduler.of(new StressCase.HighestFirst(true));
 
         Decision placed =
                 ordered.schedule(cluster, pod(1_000, c -> GpuRequest.share(1 + c % 40, GpuMemory.mib(10 + c))));

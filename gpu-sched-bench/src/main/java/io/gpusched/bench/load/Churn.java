@@ -54,10 +54,10 @@ public final class Churn {
         Cluster empty = Cluster.of(nodes);
         ClusterBatch batch = empty.batch();
         for (Node node : nodes) {
-            for (Templates.Seat seat : templates.any(node)) {
+            for (Templates.Example example : templates.any(node)) {
                 if (random.nextDouble() < fill) {
-                    Pod pod = running.arrival(seat.shape());
-                    Placement placement = seat.placement().heldBy(pod.id(), pod.spec(), node.name());
+                    Pod pod = running.arrival(example.shape());
+                    Placement placement = example.placement().heldBy(pod.id(), pod.spec(), node.name());
                     batch.place(placement);
                     running.add(placement);
                 }

@@ -24,10 +24,10 @@ final class Templates {
 
     private final Mix mix;
     private final SplittableRandom random;
-    private final Map<List<Object>, List<List<Seat>>> byKind = new HashMap<>();
+    private final Map<List<Object>, List<List<Example>>> byKind = new HashMap<>();
 
     /** A pod of a full node. */
-    record Seat(int shape, Placement placement) {}
+    record Example(int shape, Placement placement) {}
 
     Templates(Mix mix, SplittableRandom random) {
         this.mix = mix;
@@ -35,11 +35,11 @@ final class Templates {
     }
 
     /** Returns what fills a node like this one, whatever keeps pods away from it. */
-    List<Seat> any(Node node) {
+    List<Example> any(Node node) {
         long cpuMillis = node.capacity().cpuMillis() / CPU_STEP * CPU_STEP;
         long memoryMib = node.capacity().memoryMib() / MEMORY_STEP * MEMORY_STEP;
         List<Object> kind = List.of(cpuMillis, memoryMib, node.gpus().size());
-        List<List<Seat>> examples =
+        List<List<Example>> examples =
                 byKind.computeIfAbsent(kind, unknown -> packed(example(node, cpuMillis, memoryMib)));
         return examples.get(random.nextInt(examples.size()));
     }
@@ -54,29 +54,29 @@ final class Templates {
         return builder.build();
     }
 
-    private List<List<Seat>> packed(Node node) {
-        List<List<Seat>> examples = new ArrayList<>(EXAMPLES);
+    private List<List<Example>> packed(Node node) {
+        List<List<Example>> examples = new ArrayList<>(EXAMPLES);
         for (int i = 0; i < EXAMPLES; i++) {
             examples.add(pack(node));
         }
         return examples;
     }
 
-    private List<Seat> pack(Node node) {
+    private List<Example> pack(Node node) {
         GpuScheduler scheduler = GpuScheduler.of(FirstFit.of());
         Cluster cluster = Cluster.of(List.of(node));
-        List<Seat> seats = new ArrayList<>();
+        List<Example> packed = new ArrayList<>();
         int misses = 0;
         while (misses < GIVE_UP_AFTER) {
             int shape = mix.draw(random);
-            if (scheduler.schedule(cluster, mix.shapes().get(shape).pod("p" + seats.size())) instanceof Placed placed) {
-                seats.add(new Seat(shape, placed.placement()));
+            if (scheduler.schedule(cluster, mix.shapes().get(shape).pod("p" + packed.size())) instanceof Placed placed) {
+                packed.add(new Example(shape, placed.placement()));
                 cluster = cluster.with(placed.placement());
                 misses = 0;
             } else {
                 misses++;
             }
         }
-        return seats;
+        return packed;
     }
 }

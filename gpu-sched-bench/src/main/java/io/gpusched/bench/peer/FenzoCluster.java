@@ -26,11 +26,11 @@ public final class FenzoCluster implements AutoCloseable {
             .build();
     private final SplittableRandom random = new SplittableRandom(42);
     private final Shape shape;
-    private final List<Seat> running = new ArrayList<>();
+    private final List<RunningTask> running = new ArrayList<>();
     private final int nodes;
     private long named;
 
-    private record Seat(String task, String host) {}
+    private record RunningTask(String task, String host) {}
 
     /** Creates empty nodes that take pods of this CPU and memory. */
     public FenzoCluster(Shape shape, int nodes, double cpuCores, double memoryMb) {
@@ -44,7 +44,7 @@ public final class FenzoCluster implements AutoCloseable {
     }
 
     /** Lets pods of one GPU run on each node, each of so many with a probability of {@code fill}, without asking Fenzo. */
-    public FenzoCluster seat(int podsPerNode, double fill) {
+    public FenzoCluster fill(int podsPerNode, double fill) {
         for (int i = 0; i < nodes * podsPerNode; i++) {
             if (random.nextDouble() < fill) {
                 run(task(1), "n%06d".formatted(i / podsPerNode));
@@ -83,14 +83,14 @@ public final class FenzoCluster implements AutoCloseable {
 
     private void run(TaskRequest task, String host) {
         scheduler.getTaskAssigner().call(task, host);
-        running.add(new Seat(task.getId(), host));
+        running.add(new RunningTask(task.getId(), host));
     }
 
     /** Releases random pods until this many are left. */
     public void releaseDownTo(int pods) {
         while (running.size() > pods) {
             int last = running.size() - 1;
-            Seat gone = running.set(random.nextInt(running.size()), running.get(last));
+            RunningTask gone = running.set(random.nextInt(running.size()), running.get(last));
             running.remove(last);
             scheduler.getTaskUnAssigner().call(gone.task(), gone.host());
         }

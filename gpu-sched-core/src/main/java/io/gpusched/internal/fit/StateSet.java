@@ -10,7 +10,7 @@ public final class StateSet {
     private static final long STEP = 0x9E3779B97F4A7C15L;
 
     /** More are not remembered: 4 MiB. */
-    private static final int MOST = 1 << 17;
+    private static final int MOST_REMEMBERED = 1 << 17;
 
     /** Two longs for each place; both are 0 where it is empty. */
     private long[] table = new long[64];
@@ -28,7 +28,7 @@ public final class StateSet {
             }
             at = at + 1 & mask;
         }
-        if (size < MOST) {
+        if (size < MOST_REMEMBERED) {
             table[2 * at] = one;
             table[2 * at + 1] = second;
             size++;

@@ -69,7 +69,7 @@ final class LabelSets {
             if (values != null && values.size() <= MOST_VALUES && isOfSingles(selector)) {
                 return NodeCondition.of(Set.of(), new HashSet<>(values), true);
             }
-            if (values != null && sum(values) <= ValueSlots.FEW) {
+            if (values != null && sum(values) <= ValueSlots.MOST_LISTED) {
                 return new NodeCondition(NO_BITMAPS, few(values, test), true);
             }
             known = new Selected(test, filled(values, test));

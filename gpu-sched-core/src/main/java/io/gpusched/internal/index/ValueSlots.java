@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The slots of the nodes that have one value of a label, or one list of taints: a list as long as they are few, then a bitmap. Not thread-safe. */
 final class ValueSlots {
     /** This many slots are kept as a list. */
-    static final int FEW = 64;
+    static final int MOST_LISTED = 64;
 
     private int[] few = new int[2];
     private int size;
@@ -35,7 +35,7 @@ final class ValueSlots {
 
     void add(int slot, int capacity) {
         size++;
-        if (many == null && size > FEW) {
+        if (many == null && size > MOST_LISTED) {
             Bitmap bitmap = new Bitmap(capacity);
             for (int other : few) {
                 bitmap.add(other);
@@ -47,7 +47,7 @@ final class ValueSlots {
             return;
         }
         if (size > few.length) {
-            few = Arrays.copyOf(few, Math.min(FEW, 4 * few.length));
+            few = Arrays.copyOf(few, Math.min(MOST_LISTED, 4 * few.length));
         }
         few[size - 1] = slot;
     }

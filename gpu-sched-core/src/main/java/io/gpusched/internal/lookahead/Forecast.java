@@ -6,7 +6,7 @@ import java.util.BitSet;
 
 /**
  * What follows from a workload profile for nodes of any hardware, worked out when first asked for. Bounded: it remembers the
- * last {@value HardwareMemo#MOST} kinds of hardware and the last {@value #MOST_KINDS} sets of accepted demands. Thread-safe.
+ * last {@value HardwareMemo#MOST_KINDS} kinds of hardware and the last {@value #MOST_KINDS} sets of accepted demands. Thread-safe.
  */
 final class Forecast {
     private static final int MOST_KINDS = 32;

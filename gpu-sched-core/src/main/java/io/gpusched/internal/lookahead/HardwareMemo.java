@@ -9,11 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what was worked out for the hardware of nodes, for at most {@value #MOST} kinds of it. Classes that differ in
+ * Remembers what was worked out for the hardware of nodes, for at most {@value #MOST_KINDS} kinds of it. Classes that differ in
  * taints alone share a value: of these there may be as many as nodes. Thread-safe.
  */
 public final class HardwareMemo<V> {
-    static final int MOST = 256;
+    static final int MOST_KINDS = 256;
 
     /** Entries for the classes that were asked for last, so that hardware is rarely compared. */
     private static final int RECENT_BITS = 12;
@@ -28,7 +28,7 @@ public final class HardwareMemo<V> {
 
     private record Entry<V>(NodeClass nodeClass, V value) {}
 
-    private final RecentValues<Hardware, V> byHardware = new RecentValues<>(MOST);
+    private final RecentValues<Hardware, V> byHardware = new RecentValues<>(MOST_KINDS);
 
     /** Read and written without locks: entries are immutable, and a lost one is looked up again. */
     private final @Nullable Entry<V>[] recent;

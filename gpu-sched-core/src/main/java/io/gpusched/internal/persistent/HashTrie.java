@@ -18,7 +18,7 @@ public final class HashTrie<K, V> {
     /*
      * A trie over the bits of the hash, four a level, from the lowest. See P. Bagwell, "Ideal Hash Trees", 2001. The upper levels
      * are full, for hashes are spread evenly, so that branches are plain arrays of 16 nodes without a bitmap. Below them stand
-     * buckets of up to MOST values, which a bucket that grows larger is split into. At 100,000 values there are three or four
+     * buckets of up to MOST_IN_BUCKET values, which a bucket that grows larger is split into. At 100,000 values there are three or four
      * branches above a bucket; a change copies these, some 400 bytes.
      *
      *   branch: Object[][] of 16 nodes, null for nothing

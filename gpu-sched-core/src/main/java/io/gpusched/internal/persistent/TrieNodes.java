@@ -10,7 +10,7 @@ final class TrieNodes {
     static final int FAN = 1 << BITS;
 
     /** How many values a bucket holds before it is split; more of one hash. */
-    static final int MOST = 16;
+    static final int MOST_IN_BUCKET = 16;
 
     private TrieNodes() {}
 
@@ -67,7 +67,7 @@ final class TrieNodes {
         int size = node.length - 1;
         int[] hashes = Arrays.copyOf(hashes(node), size + 1);
         hashes[size] = hash;
-        if (size >= MOST && !areAllEqual(hashes)) {
+        if (size >= MOST_IN_BUCKET && !areAllEqual(hashes)) {
             Object[] values = Arrays.copyOfRange(node, 1, size + 2);
             values[size] = value;
             return branch(hashes, values, shift);
@@ -146,7 +146,7 @@ final class TrieNodes {
         if (hashes.length == 0) {
             return null;
         }
-        if (hashes.length > MOST && !areAllEqual(hashes)) {
+        if (hashes.length > MOST_IN_BUCKET && !areAllEqual(hashes)) {
             return branch(hashes, values, shift);
         }
         Object[] bucket = new Object[values.length + 1];

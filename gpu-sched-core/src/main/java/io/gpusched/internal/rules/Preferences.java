@@ -30,7 +30,7 @@ public final class Preferences {
     private static final long BEST = 100;
 
     /** The greatest weight of a preferred term. */
-    private static final long MOST = 100;
+    private static final long MOST_WEIGHT = 100;
 
     private static final long TAINTS = 3;
     private static final long OTHERS = 2;
@@ -55,7 +55,7 @@ public final class Preferences {
             Pod pod, RuleTerms terms, RuleCounts counts, List<Tally> held, List<DomainSums> groups) {
         Map<String, DomainSums> around = new TreeMap<>();
         for (DomainSums group : groups) {
-            group.counts().forEach(domains -> add(around, group.key(), domains, MOST));
+            group.counts().forEach(domains -> add(around, group.key(), domains, MOST_WEIGHT));
         }
         for (PodAffinity.Weighted preferred : pod.rules().affinity().preferred()) {
             add(

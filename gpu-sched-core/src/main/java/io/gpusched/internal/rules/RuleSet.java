@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleSet {
     /** So many values of a label are looked up. */
-    private static final int FEW = 16;
+    private static final int MOST_LOOKED_UP = 16;
 
     /** Stands for any number of taints that are only to be avoided. */
     public static final int ANY_TAINTS = -1;
@@ -325,7 +325,7 @@ public final class RuleSet {
         }
         boolean in = rule.test() == Test.SOME;
         boolean notIn = rule.test() == Test.NONE && !rule.key().equals(NodeRequirement.NAME);
-        if (!in && !notIn || rule.counts().size() > FEW || rule.counts().size() == 0) {
+        if (!in && !notIn || rule.counts().size() > MOST_LOOKED_UP || rule.counts().size() == 0) {
             return null;
         }
         List<String> values = new ArrayList<>();
@@ -338,11 +338,11 @@ public final class RuleSet {
     private static @Nullable NodeRequirement withoutFull(DomainRule rule) {
         List<String> full = new ArrayList<>();
         rule.counts().forEach((domain, count) -> {
-            if (count > rule.most() && full.size() <= FEW) {
+            if (count > rule.most() && full.size() <= MOST_LOOKED_UP) {
                 full.add(domain);
             }
         });
-        return full.isEmpty() || full.size() > FEW
+        return full.isEmpty() || full.size() > MOST_LOOKED_UP
                 ? null
                 : new NodeRequirement(rule.key(), NodeRequirement.Operator.NOT_IN, full);
     }

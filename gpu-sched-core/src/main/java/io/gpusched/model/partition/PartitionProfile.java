@@ -36,7 +36,7 @@ public record PartitionProfile(
         NamedAmounts counters,
         String mode,
         String nodeMode) {
-    private static final int MOST = 255;
+    private static final int MOST_INSTANCES = 255;
     private static final int MOST_COMPUTE_MILLIS = (1 << 16) - 1;
 
     /**
@@ -58,8 +58,8 @@ public record PartitionProfile(
         if (!List.copyOf(new TreeSet<>(starts)).equals(starts)) {
             throw new IllegalArgumentException(what + ": starts must ascend, got " + starts);
         }
-        Checks.inRange(what, "max", max, 1, MOST);
-        Checks.inRange(what, "tenants", tenants, 1, MOST);
+        Checks.inRange(what, "max", max, 1, MOST_INSTANCES);
+        Checks.inRange(what, "tenants", tenants, 1, MOST_INSTANCES);
         if (size == 0 && (tenants > 1 || !starts.equals(List.of(0)))) {
             throw new IllegalArgumentException(
                     what + ": a template without a place must have the start 0 and one tenant," + " got starts "

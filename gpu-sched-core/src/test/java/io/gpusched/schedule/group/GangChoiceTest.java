@@ -291,7 +291,7 @@ class GangChoiceTest {
     }
 
     @Test
-    void oneNode_forRoles_seatsTheMinimumOfEachBeforeOthers() {
+    void oneNode_forRoles_placesTheMinimumOfEachBeforeOthers() {
         PodGroup gang = new PodGroup(
                 "roles",
                 3,

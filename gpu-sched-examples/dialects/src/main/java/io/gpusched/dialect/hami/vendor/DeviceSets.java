@@ -1,7 +1,7 @@
 package io.gpusched.dialect.hami.vendor;
 
 import io.gpusched.dialect.internal.Runs;
-import io.gpusched.dialect.internal.Wings;
+import io.gpusched.dialect.internal.LinkedHalves;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
@@ -65,35 +65,35 @@ public enum DeviceSets {
         }
     },
     /**
-     * One, two, four or eight devices of a board of eight with two wings (Kunlun): on one wing, the one with 1, 3, 2 or 4 free
+     * One, two, four or eight devices of eight in two halves, HAMi's wings (Kunlun): on one wing, the one with 1, 3, 2 or 4 free
      * for one device and the one with the fewest that suffice for more, the left of equals; else, for two and four, devices
-     * that are linked across the wings.
+     * that are linked across the halves.
      */
-    WINGS("NumaNotFit: the devices of a container must be of one wing, or linked across the wings") {
+    HALVES("NumaNotFit: the devices of a container must be of one wing, or linked across the halves") {
         @Override
         List<Integer> pick(NodeState node, List<Integer> scan, GpuRequest request, List<ContainerGrant> earlier) {
-            return Wings.of(Devices.alike(node.node(), scan), scan).choose(request.count());
+            return LinkedHalves.of(Devices.alike(node.node(), scan), scan).choose(request.count());
         }
 
         @Override
         void check(String resource, int count) {
-            checkWings(resource, count);
+            checkHalves(resource, count);
         }
     },
-    /** As {@link #WINGS}, of devices that are idle or whose tenants all have the same memory (Kunlun vxpu). */
-    EQUAL_WINGS("NumaNotFit: the devices of a container must be of one wing, or linked across the wings, and be idle or"
+    /** As {@link #HALVES}, of devices that are idle or whose tenants all have the same memory (Kunlun vxpu). */
+    EQUAL_HALVES("NumaNotFit: the devices of a container must be of one wing, or linked across the halves, and be idle or"
             + " serve parts of the same size") {
         @Override
         List<Integer> pick(NodeState node, List<Integer> scan, GpuRequest request, List<ContainerGrant> earlier) {
             List<Integer> equal = scan.stream()
                     .filter(gpu -> Devices.servesEqual(node, gpu, request))
                     .toList();
-            return WINGS.pick(node, equal, request, earlier);
+            return HALVES.pick(node, equal, request, earlier);
         }
 
         @Override
         void check(String resource, int count) {
-            checkWings(resource, count);
+            checkHalves(resource, count);
         }
     };
 
@@ -103,7 +103,7 @@ public enum DeviceSets {
         this.words = words;
     }
 
-    private static void checkWings(String resource, int count) {
+    private static void checkHalves(String resource, int count) {
         if (count > 8 || Integer.bitCount(count) != 1) {
             throw new IllegalArgumentException(resource + ": must be one of 1, 2, 4, 8, got " + count);
         }

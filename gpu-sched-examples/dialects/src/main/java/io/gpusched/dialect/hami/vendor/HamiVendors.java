@@ -140,7 +140,7 @@ final class HamiVendors {
                 new WholeDevices(0),
                 new NodeCapacity(
                         "kunlunxin.com/xpu", 1, DeviceParts.ALL_CORES, "", 98_304, SHARED_BY_MANY, "-kunlun-", 2),
-                DeviceSets.WINGS,
+                DeviceSets.HALVES,
                 kunlunSelectors(new VendorAnnotations("", "hami.io/kunlun-allocated", List.of(), List.of(), "", "")),
                 GrantForm.KUNLUN);
     }
@@ -151,7 +151,7 @@ final class HamiVendors {
                 new VendorResources("kunlunxin.com/vxpu", "kunlunxin.com/vxpu-memory", ""),
                 new RoundedShares(List.of(24_576L, 49_152L, 98_304L)),
                 new RegisteredJson("hami.io/node-register-xpu"),
-                DeviceSets.EQUAL_WINGS,
+                DeviceSets.EQUAL_HALVES,
                 kunlunSelectors(VendorAnnotations.granted("xpu")),
                 GrantForm.PLAIN);
     }

@@ -165,7 +165,7 @@ class HamiVendorsTest {
     }
 
     @Test
-    void kunlun_givesSetsOfTwoWings() {
+    void kunlun_givesSetsOfTwoHalves() {
         VendorFixture node = VendorFixture.capacity(Map.of("kunlunxin.com/xpu", "8"));
         assertThat(node.node().gpus()).extracting(Gpu::numaNode).containsExactly(0, 0, 0, 0, 1, 1, 1, 1);
         assertThat(node.written(pod("a", Map.of("kunlunxin.com/xpu", "2"))))

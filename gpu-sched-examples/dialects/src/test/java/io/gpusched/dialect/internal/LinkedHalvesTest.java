@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class WingsTest {
+class LinkedHalvesTest {
     private static List<Integer> choose(int open, int count) {
-        return new Wings(0, 8, open).choose(count);
+        return new LinkedHalves(0, 8, open).choose(count);
     }
 
     private static boolean isLegal(int set) {
@@ -73,8 +73,8 @@ class WingsTest {
 
     @Test
     void boardsOfAnotherSize_haveNoSetsOfEight() {
-        assertThat(new Wings(0, 4, 0xF).choose(8)).isEmpty();
-        assertThat(new Wings(2, 4, 0xF).choose(2)).containsExactly(2, 3);
-        assertThat(new Wings(0, 16, 0xFF).choose(1)).isEmpty();
+        assertThat(new LinkedHalves(0, 4, 0xF).choose(8)).isEmpty();
+        assertThat(new LinkedHalves(2, 4, 0xF).choose(2)).containsExactly(2, 3);
+        assertThat(new LinkedHalves(0, 16, 0xFF).choose(1)).isEmpty();
     }
 }

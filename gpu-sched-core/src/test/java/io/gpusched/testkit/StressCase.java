@@ -48,7 +48,7 @@ import java.util.stream.IntStream;
  * @param isGroup whether it is a group of pods
  * @param policy which of {@link #POLICIES}
  */
-public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
+public record StressCase(int nodes, int gpus, int use, List<Part> parts, boolean isGroup, int policy) {
     public static final List<PlacementPolicy> POLICIES =
             List.of(BinPack.of(), FirstFit.of(), Spread.of(), new HighestFirst(true), new HighestFirst(false));
 
@@ -120,7 +120,7 @@ public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isG
         }
     }
 
-    public static Ordeal of(Random random) {
+    public static StressCase of(Random random) {
         int gpus = random.nextBoolean() ? 8 : 1 + random.nextInt(64);
         boolean isGroup = random.nextInt(3) == 0;
         int size = random.nextInt(20) == 0 && !isGroup ? 1_000 : 2 + random.nextInt(40);
@@ -133,11 +133,11 @@ public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isG
             parts.add(isCut ? part : part.whole());
         }
         int use = random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(1_000_000);
-        return new Ordeal(1 + random.nextInt(4), gpus, use, parts, isGroup, random.nextInt(POLICIES.size()));
+        return new StressCase(1 + random.nextInt(4), gpus, use, parts, isGroup, random.nextInt(POLICIES.size()));
     }
 
     /** One that differs a little. */
-    public Ordeal changed(Random random) {
+    public StressCase changed(Random random) {
         List<Part> more = new ArrayList<>(parts);
         switch (random.nextInt(6)) {
             case 0 -> more.set(random.nextInt(more.size()), Part.of(random, gpus));
@@ -149,7 +149,7 @@ public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isG
                 }
             }
             case 4 -> {
-                return new Ordeal(
+                return new StressCase(
                         nodes, gpus, 1 + random.nextInt(1_000_000), parts, isGroup, random.nextInt(POLICIES.size()));
             }
             default -> {
@@ -165,7 +165,7 @@ public record Ordeal(int nodes, int gpus, int use, List<Part> parts, boolean isG
                 }
             }
         }
-        return new Ordeal(nodes, gpus, use, more, isGroup, policy);
+        return new StressCase(nodes, gpus, use, more, isGroup, policy);
     }
 
     public Cluster cluster() {
