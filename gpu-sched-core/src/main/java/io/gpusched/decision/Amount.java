@@ -36,15 +36,15 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         /** Members of a group that have to start together, and those that have room. */
         MEMBERS;
 
-        /** Returns an amount in words: 1400 milli of compute are {@code 1.4 GPUs}, 1 pod is {@code 1 pod}. */
+        /** Returns an amount in words: 1500 milli of CPU are {@code 1.5 cores}, 2048 MiB {@code 2 GiB of memory}, 1 pod {@code 1 pod}. */
         public String inWords(long amount) {
             return switch (this) {
-                case CPU_MILLIS -> amount + "m CPU";
-                case MEMORY_MIB -> amount + " MiB of memory";
+                case CPU_MILLIS -> thousandths(amount) + (amount == 1_000 ? " core" : " cores");
+                case MEMORY_MIB -> bytes(amount) + " of memory";
                 case RESOURCE -> Long.toString(amount);
                 case GPUS -> amount + (amount == 1 ? " GPU" : " GPUs");
                 case GPU_COMPUTE_MILLIS -> thousandths(amount) + (amount == 1_000 ? " GPU" : " GPUs");
-                case GPU_MEMORY_MIB -> amount + " MiB of GPU memory";
+                case GPU_MEMORY_MIB -> bytes(amount) + " of GPU memory";
                 case GPU_SLOTS -> amount + (amount == 1 ? " slot" : " slots");
                 case PARTITIONS -> amount + (amount == 1 ? " partition" : " partitions");
                 case PODS -> amount + (amount == 1 ? " pod" : " pods");
@@ -68,6 +68,16 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
     static String thousandths(long millis) {
         String digits = String.format(Locale.ROOT, "%03d", millis % 1_000).replaceAll("0+$", "");
         return millis / 1_000 + (digits.isEmpty() ? "" : "." + digits);
+    }
+
+    /** MiB, or from 1024 on GiB with up to two decimals, rounded down. */
+    static String bytes(long mib) {
+        return mib < 1_024 ? mib + " MiB" : thousandths(mib / 1_024 * 1_000 + mib % 1_024 * 100 / 1_024 * 10) + " GiB";
+    }
+
+    /** Returns whether less was found in any one place than was asked for. */
+    boolean fallsShort() {
+        return greatest < asked;
     }
 
     @Override

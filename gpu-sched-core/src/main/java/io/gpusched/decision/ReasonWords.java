@@ -4,6 +4,7 @@ import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,11 +33,9 @@ final class ReasonWords {
                         + asked() + also();
             case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
-                (asksPartitions()
-                                ? "the GPUs cannot be cut so"
-                                : "at most " + inWords(at(0), at(0).greatest()) + " and "
-                                        + inWords(at(1), at(1).greatest()) + " on one GPU, not enough")
-                        + " even with nothing running" + asked() + also();
+                (asksPartitions() ? "the GPUs cannot be cut so even with nothing running" : tooSmallGpus())
+                        + asked()
+                        + also();
             case CORDONED -> "cordoned";
             case GROUP_LOCALITY -> "not where members of its group run: " + facts(", ");
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
@@ -51,11 +50,11 @@ final class ReasonWords {
             case POD_LIMIT -> inWords(at(0), at(0).total()) + " in total, as many as the nodes take";
             case NOT_EMPTY -> inWords(at(0), at(0).total()) + " in total run there, asked the whole node";
             case CPU ->
-                at(0).total() + "m CPU free in total, at most " + at(0).greatest() + "m on one node, asked "
-                        + at(0).asked() + "m";
+                inWords(at(0), at(0).total()) + " free in total, at most " + Amount.thousandths(at(0).greatest())
+                        + " on one node, asked " + Amount.thousandths(at(0).asked());
             case MEMORY ->
-                at(0).total() + " MiB of memory free in total, at most " + at(0).greatest() + " MiB on one node, asked "
-                        + at(0).asked() + " MiB";
+                inWords(at(0), at(0).total()) + " free in total, at most " + Amount.bytes(at(0).greatest())
+                        + " on one node, asked " + Amount.bytes(at(0).asked());
             case RESOURCE -> resources();
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + gpus();
@@ -75,9 +74,30 @@ final class ReasonWords {
         if (!others && !reason.facts().isEmpty()) {
             return "take no pods: " + facts("; ");
         }
-        return "at most " + at(0).greatest() + "m CPU and " + at(1).greatest() + " MiB of memory" + otherAmounts()
-                + " on one node" + (reason.facts().isEmpty() ? "" : ", or no pods at all (" + facts("; ") + ")")
-                + ", asked " + at(0).asked() + "m CPU, " + at(1).asked() + " MiB" + otherAsked();
+        return "at most " + join(" and ", Amount::greatest) + " on one node"
+                + (reason.facts().isEmpty() ? "" : ", or no pods at all (" + facts("; ") + ")") + ", asked "
+                + join(", ", Amount::asked);
+    }
+
+    /** GPUs that are cut for good count into no amount. */
+    private String tooSmallGpus() {
+        return reason.amounts().stream().allMatch(amount -> amount.greatest() == 0)
+                ? "the GPUs are cut into partitions for good"
+                : "at most " + join(" and ", Amount::greatest) + " on one GPU, not enough even with nothing running";
+    }
+
+    /** The amounts that fall short; all if each is enough by itself. */
+    private List<Amount> lacking() {
+        List<Amount> lacking =
+                reason.amounts().stream().filter(Amount::fallsShort).toList();
+        return lacking.isEmpty() ? reason.amounts() : lacking;
+    }
+
+    private String join(String separator, ToLongFunction<Amount> value) {
+        return lacking().stream()
+                .map(amount -> inWords(amount, value.applyAsLong(amount))
+                        + (amount.name().isEmpty() ? "" : " " + amount.name()))
+                .collect(Collectors.joining(separator));
     }
 
     private boolean asksPartitions() {
@@ -125,23 +145,6 @@ final class ReasonWords {
         return inWords(at(0), at(0).total()) + " idle in total, at most " + at(0).greatest() + " on one node";
     }
 
-    /** What nodes have at most of resources other than CPU and memory, where that is too little. */
-    private String otherAmounts() {
-        StringBuilder text = new StringBuilder();
-        for (Amount amount : reason.amounts().subList(2, reason.amounts().size())) {
-            text.append(" and ").append(amount.greatest()).append(' ').append(amount.name());
-        }
-        return text.toString();
-    }
-
-    private String otherAsked() {
-        StringBuilder text = new StringBuilder();
-        for (Amount amount : reason.amounts().subList(2, reason.amounts().size())) {
-            text.append(", ").append(amount.asked()).append(' ').append(amount.name());
-        }
-        return text.toString();
-    }
-
     private String resources() {
         List<String> parts = new ArrayList<>();
         for (Amount amount : reason.amounts()) {
@@ -153,10 +156,10 @@ final class ReasonWords {
 
     private String freeShares() {
         List<String> parts = new ArrayList<>();
-        for (Amount amount : reason.amounts()) {
+        for (Amount amount : lacking()) {
             String greatest = amount.quantity() == Quantity.GPU_COMPUTE_MILLIS
                     ? Amount.thousandths(amount.greatest())
-                    : amount.greatest() + " MiB";
+                    : Amount.bytes(amount.greatest());
             parts.add(inWords(amount, amount.total()) + " free in total, at most " + greatest + " on one GPU");
         }
         return String.join("; ", parts);

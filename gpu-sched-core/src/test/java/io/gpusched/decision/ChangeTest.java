@@ -41,7 +41,7 @@ class ChangeTest {
                 Arguments.of(
                         new Change.ReleasePods("n1", List.of(train, PodId.of("b")), 1),
                         "release 1 of the pods \"demo/train\", \"b\" on n1"),
-                Arguments.of(onNode(Quantity.CPU_MILLIS, 500, ""), "free 500m CPU on n1"),
+                Arguments.of(onNode(Quantity.CPU_MILLIS, 500, ""), "free 0.5 cores on n1"),
                 Arguments.of(onNode(Quantity.MEMORY_MIB, 64, ""), "free 64 MiB of memory on n1"),
                 Arguments.of(onNode(Quantity.RESOURCE, 2, "rdma/hca"), "free 2 rdma/hca on n1"),
                 Arguments.of(onGpu(Quantity.GPU_COMPUTE_MILLIS, 250), "free 250m of compute on gpu 3 of n1"),

@@ -159,10 +159,18 @@ class ReasonTest {
         Amount nics = new Amount(Quantity.RESOURCE, 4, 3, 2, "rdma/hca");
 
         assertThat(reason(Code.NODE_TOO_SMALL, cpu, memory).detail())
-                .isEqualTo("at most 8000m CPU and 2048 MiB of memory on one node, asked 9000m CPU, 1024 MiB");
+                .isEqualTo("at most 8 cores on one node, asked 9 cores");
         assertThat(reason(Code.NODE_TOO_SMALL, cpu, memory, nics).detail())
-                .isEqualTo("at most 8000m CPU and 2048 MiB of memory and 2 rdma/hca on one node, asked 9000m CPU, 1024"
-                        + " MiB, 4 rdma/hca");
+                .isEqualTo("at most 8 cores and 2 rdma/hca on one node, asked 9 cores, 4 rdma/hca");
+    }
+
+    @Test
+    void whereEachAmountIsEnoughByItself_allAreNamed() {
+        Amount cpu = amount(Quantity.CPU_MILLIS, 9_000, 16_000, 16_000);
+        Amount memory = amount(Quantity.MEMORY_MIB, 2_048, 4_096, 4_096);
+
+        assertThat(reason(Code.NODE_TOO_SMALL, cpu, memory).detail())
+                .isEqualTo("at most 16 cores and 4 GiB of memory on one node, asked 9 cores, 2 GiB of memory");
     }
 
     @Test
@@ -186,15 +194,14 @@ class ReasonTest {
                                 List.of(new Fact.NoPods()),
                                 List.of())
                         .detail())
-                .isEqualTo("at most 8000m CPU and 0 MiB of memory on one node, or no pods at all (maxPods is 0),"
-                        + " asked 9000m CPU, 0 MiB");
+                .isEqualTo("at most 8 cores on one node, or no pods at all (maxPods is 0), asked 9 cores");
     }
 
     @Test
     void whatIsNotFree_isGivenInTotalAndAtMost() {
         assertThat(reason(Code.CPU, amount(Quantity.CPU_MILLIS, 4_000, 5_000, 3_000))
                         .detail())
-                .isEqualTo("5000m CPU free in total, at most 3000m on one node, asked 4000m");
+                .isEqualTo("5 cores free in total, at most 3 on one node, asked 4");
         assertThat(reason(Code.MEMORY, amount(Quantity.MEMORY_MIB, 40, 50, 30)).detail())
                 .isEqualTo("50 MiB of memory free in total, at most 30 MiB on one node, asked 40 MiB");
         assertThat(reason(
@@ -219,8 +226,14 @@ class ReasonTest {
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 2_000, 1_000, 1_000),
                                 amount(Quantity.GPU_MEMORY_MIB, 0, 80, 80))
                         .detail())
-                .isEqualTo("at most 1 GPU and 80 MiB of GPU memory on one GPU, not enough even with nothing running,"
-                        + " asked 1 whole gpu");
+                .isEqualTo("at most 1 GPU on one GPU, not enough even with nothing running, asked 1 whole gpu");
+        assertThat(reason(
+                                Code.GPU_TOO_SMALL,
+                                List.of(ONE),
+                                amount(Quantity.GPU_COMPUTE_MILLIS, 0, 0, 0),
+                                amount(Quantity.GPU_MEMORY_MIB, 0, 0, 0))
+                        .detail())
+                .isEqualTo("the GPUs are cut into partitions for good, asked 1 whole gpu");
     }
 
     @Test
@@ -292,7 +305,11 @@ class ReasonTest {
 
     @ParameterizedTest
     @CsvSource({
-        "CPU_MILLIS, 1500, 1500m CPU",
+        "CPU_MILLIS, 1500, 1.5 cores",
+        "CPU_MILLIS, 1000, 1 core",
+        "MEMORY_MIB, 1024, 1 GiB of memory",
+        "MEMORY_MIB, 524287, 511.99 GiB of memory",
+        "GPU_MEMORY_MIB, 1536, 1.5 GiB of GPU memory",
         "MEMORY_MIB, 7, 7 MiB of memory",
         "RESOURCE, 7, 7",
         "GPUS, 1, 1 GPU",

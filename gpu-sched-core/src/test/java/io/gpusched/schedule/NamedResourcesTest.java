@@ -197,8 +197,7 @@ class NamedResourcesTest {
         Diagnosis diagnosis = ((Unschedulable) SCHEDULER.schedule(cluster, pod("r", 4))).diagnosis();
         assertThat(diagnosis.couldFitLater()).isFalse();
         assertThat(diagnosis.reasons().get(0).detail())
-                .isEqualTo("at most 8000m CPU and 8000 MiB of memory and 3 example.com/nic on one node, asked 100m CPU,"
-                        + " 100 MiB, 4 example.com/nic");
+                .isEqualTo("at most 3 example.com/nic on one node, asked 4 example.com/nic");
     }
 
     @Test

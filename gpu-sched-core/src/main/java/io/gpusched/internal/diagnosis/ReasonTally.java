@@ -135,15 +135,19 @@ final class ReasonTally {
 
     private static void addGpus(Line line, NodeState node) {
         for (Gpu gpu : node.node().gpus()) {
-            line.amount(gpu.computeMillis());
-            line.other(gpu.memoryMib());
+            if (!gpu.partitions().isAlwaysCut()) {
+                line.amount(gpu.computeMillis());
+                line.other(gpu.memoryMib());
+            }
         }
     }
 
     private static void addShares(Line line, NodeState node) {
         for (int g = 0; g < node.gpuCount(); g++) {
-            line.amount(node.freeComputeMillis(g));
-            line.other(node.freeMemoryMib(g));
+            if (!node.node().gpus().get(g).partitions().isAlwaysCut()) {
+                line.amount(node.freeComputeMillis(g));
+                line.other(node.freeMemoryMib(g));
+            }
         }
     }
 

@@ -206,8 +206,8 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(cluster, Pod.of("p", Resources.of(7_500, 0), GpuRequest.exclusive(1))),
                 Reason.Code.CPU,
-                "7000m CPU free in total, at most 7000m on one node, asked 7500m",
-                "free 500m CPU on n1");
+                "7 cores free in total, at most 7 on one node, asked 7.5",
+                "free 0.5 cores on n1");
     }
 
     @Test
@@ -358,8 +358,7 @@ class DiagnosisTest {
                         .reasons()
                         .get(0)
                         .toString())
-                .isEqualTo("2 nodes: at most 8000m CPU and 8000 MiB of memory on one node, or no pods at all"
-                        + " (maxPods is 0), asked 9000m CPU, 0 MiB");
+                .isEqualTo("2 nodes: at most 8 cores on one node, or no pods at all (maxPods is 0), asked 9 cores");
     }
 
     @Test

@@ -11,13 +11,7 @@ import java.util.List;
  * of the node label {@code spec.schedulingConstraints.topology[0].key}.
  */
 final class KubernetesGroup {
-    static final String API = "scheduling.k8s.io";
-
     private KubernetesGroup() {}
-
-    static boolean isOne(YamlNode group) {
-        return group.at("apiVersion").textOr("").startsWith(API + "/");
-    }
 
     /** Returns the group with these members. */
     static PodGroup read(YamlNode group, List<Pod> members) {

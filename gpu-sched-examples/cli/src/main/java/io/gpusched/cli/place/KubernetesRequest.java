@@ -8,6 +8,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.manifest.ManifestReader;
@@ -25,11 +26,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads what is to be placed from Kubernetes manifests: pods, controllers' templates, or a PodGroup with its pods. */
 final class KubernetesRequest {
     private static final String POD_GROUP = "PodGroup";
-    private static final String GROUP_API = "scheduler.tensorstack.dev";
 
     private final KubernetesFile file;
     private final NamedDialect named;
@@ -39,8 +41,8 @@ final class KubernetesRequest {
     private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
     private final List<Pod> pods = new ArrayList<>();
 
-    /** By pod: the Kubernetes PodGroup that it names. */
-    private final Map<PodId, String> groupNames = new HashMap<>();
+    /** The group that a pod names, in whatever vocabulary. */
+    private final Map<PodId, GroupKey> groupOf = new HashMap<>();
 
     KubernetesRequest(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
         this.file = file;
@@ -63,17 +65,67 @@ final class KubernetesRequest {
         if (pods.isEmpty() && jobs.isEmpty()) {
             throw first.at("kind").error("there must be at least one pod to place");
         }
-        List<YamlNode> groups = file.ofKind(POD_GROUP);
-        if (groups.size() > 1) {
-            throw groups.get(1).at("kind").error("at most one PodGroup is expected");
-        }
-        if (groups.isEmpty()) {
-            return new PlaceRequest(pods, jobs, manifests, first);
-        }
-        List<Pod> others = new ArrayList<>();
         List<AskedGroup> all = new ArrayList<>(jobs);
-        all.add(group(groups.get(0), others));
+        List<Pod> others = new ArrayList<>(pods);
+        for (YamlNode group : file.ofKind(POD_GROUP)) {
+            List<Pod> members = members(group);
+            others.removeAll(members);
+            all.add(withAffinity(group(group, members), group));
+        }
+        others.stream()
+                .filter(pod -> groupOf.containsKey(pod.id()))
+                .findFirst()
+                .ifPresent(pod -> notes.warn(
+                        first,
+                        "pod \"" + pod.id() + "\" ",
+                        "names group " + groupOf.get(pod.id())
+                                + ", which is not in this file, and is placed by itself"));
         return new PlaceRequest(others, all, manifests, first);
+    }
+
+    /** The pods that name a group; where the only group of a file is T9k's, also those that name none. */
+    private List<Pod> members(YamlNode group) {
+        GroupVocabulary vocabulary = vocabulary(group);
+        YamlNode metadata = group.need("metadata");
+        GroupKey key = new GroupKey(
+                vocabulary,
+                metadata.at("namespace").textOr("default"),
+                metadata.need("name").text());
+        boolean isOnly =
+                vocabulary == GroupVocabulary.T9K && file.ofKind(POD_GROUP).size() == 1;
+        List<Pod> members = pods.stream()
+                .filter(pod -> groupOf.containsKey(pod.id()) ? key.equals(groupOf.get(pod.id())) : isOnly)
+                .toList();
+        if (members.isEmpty()) {
+            throw group.error("no pod of this file belongs to the group " + key);
+        }
+        return members;
+    }
+
+    /** Without a version a group is T9k's. */
+    private static GroupVocabulary vocabulary(YamlNode group) {
+        YamlNode version = group.at("apiVersion");
+        String text = version.textOr(GroupVocabulary.T9K.apiVersion());
+        return Stream.of(GroupVocabulary.values())
+                .filter(one -> text.startsWith(apiGroup(one) + "/"))
+                .findFirst()
+                .orElseThrow(() -> version.error("a PodGroup of " + text + " is not read, only those of "
+                        + Stream.of(GroupVocabulary.values())
+                                .map(KubernetesRequest::apiGroup)
+                                .collect(Collectors.joining(", "))));
+    }
+
+    private static String apiGroup(GroupVocabulary vocabulary) {
+        return vocabulary.apiVersion().substring(0, vocabulary.apiVersion().indexOf('/'));
+    }
+
+    private PodGroup group(YamlNode group, List<Pod> members) {
+        GroupVocabulary vocabulary = vocabulary(group);
+        return switch (vocabulary) {
+            case KUBERNETES -> KubernetesGroup.read(group, members);
+            case T9K -> t9kGroup(group, members);
+            case COSCHEDULING, VOLCANO -> MemberGroups.read(group, vocabulary, members, manifests);
+        };
     }
 
     private List<AskedGroup> jobs() {
@@ -122,26 +174,18 @@ final class KubernetesRequest {
         }
         List<UnhonouredConstraint> unhonoured =
                 new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted), counted));
-        boolean isMember = file.ofKind(POD_GROUP).stream().anyMatch(KubernetesGroup::isOne);
+        boolean isMember =
+                file.ofKind(POD_GROUP).stream().anyMatch(group -> vocabulary(group) == GroupVocabulary.KUBERNETES);
         unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
         notes.unhonoured(source.at(), unhonoured);
         if (manifests.put(manifest.id(), manifest) != null) {
             throw source.at().error(who + "occurs twice");
         }
-        YamlNode group = source.at().at("spec").at("schedulingGroup").at("podGroupName");
-        if (group.isPresent()) {
-            groupNames.put(manifest.id(), group.text());
-        }
+        GroupVocabulary.groupOf(source.pod()).ifPresent(group -> groupOf.put(manifest.id(), group));
         return dialect.pod(manifest);
     }
 
-    /** The group that an object describes; pods of the file that are no members are added to the others. */
-    private AskedGroup group(YamlNode group, List<Pod> others) {
-        return withAffinity(
-                KubernetesGroup.isOne(group) ? kubernetesGroup(group, others) : t9kGroup(group, others), group);
-    }
-
-    /** Annotations of the group go with both kinds, as they do in {@code kube}. */
+    /** Annotations of the group go with every kind, as they do in {@code kube}. */
     private static AskedGroup withAffinity(PodGroup members, YamlNode group) {
         YamlNode annotations = group.at("metadata").at("annotations");
         GroupLocality locality = GroupLocality.of(
@@ -160,45 +204,16 @@ final class KubernetesRequest {
         return new AskedGroup(close, closer);
     }
 
-    /** Pods that name another group, or none, are placed by themselves. */
-    private PodGroup kubernetesGroup(YamlNode group, List<Pod> others) {
-        String name = group.need("metadata").need("name").text();
-        List<Pod> members = new ArrayList<>();
-        for (Pod pod : pods) {
-            (name.equals(groupNames.get(pod.id())) ? members : others).add(pod);
-        }
-        if (members.isEmpty()) {
-            throw group.error("no pod of this file has spec.schedulingGroup.podGroupName " + name);
-        }
-        return KubernetesGroup.read(group, members);
-    }
-
-    /** Pods that name another group are placed by themselves. */
-    private PodGroup t9kGroup(YamlNode group, List<Pod> others) {
-        T9kPodGroup parsed = parse(group);
+    private PodGroup t9kGroup(YamlNode group, List<Pod> members) {
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
-        for (Pod pod : pods) {
-            PodManifest manifest = manifests.get(pod.id());
-            Map<String, String> labels = manifest == null ? Map.of() : manifest.labels();
-            if (labels.getOrDefault(T9kDialect.GROUP_NAME, parsed.name()).equals(parsed.name())) {
-                byRole.computeIfAbsent(labels.getOrDefault(T9kDialect.ROLE, ""), role -> new ArrayList<>())
-                        .add(pod);
-            } else {
-                others.add(pod);
-            }
+        for (Pod pod : members) {
+            String role = manifests.get(pod.id()).labels().getOrDefault(T9kDialect.ROLE, "");
+            byRole.computeIfAbsent(role, any -> new ArrayList<>()).add(pod);
         }
-        if (byRole.isEmpty()) {
-            throw group.error("no pod of this file belongs to the group");
-        }
-        return parsed.group(byRole);
+        return parse(group).group(byRole);
     }
 
     private T9kPodGroup parse(YamlNode group) {
-        YamlNode version = group.at("apiVersion");
-        if (!version.textOr(GROUP_API).startsWith(GROUP_API)) {
-            throw version.error("a PodGroup of " + version.text() + " is not read, only those of " + GROUP_API + " and "
-                    + KubernetesGroup.API);
-        }
         YamlNode spec = group.at("spec").only("minMember", "roles", "queue", "priority");
         Map<String, Integer> minimums = new LinkedHashMap<>();
         for (YamlNode role : spec.at("roles").list()) {

@@ -14,17 +14,22 @@ final class PlaceReport {
     private PlaceReport() {}
 
     static void print(PrintWriter out, List<Answer> answers) {
+        List<EqualRefusals> refusals = EqualRefusals.of(answers);
+        if (answers.size() > 1) {
+            out.println(EqualRefusals.summary(answers, refusals));
+        }
         for (Answer answer : answers) {
             if (answer instanceof Answer.Found found) {
                 out.println("placed " + found.subject());
                 found.parts().forEach(part -> print(out, part));
                 found.waiting().forEach(pod -> out.println("  pod " + pod + " waits"));
-            } else if (answer instanceof Answer.NoRoom none) {
-                out.println("not placed: " + none.diagnosis());
-                lines(none.words()).forEach(out::println);
             } else if (answer instanceof Answer.Refused refused) {
                 out.println("refused: " + refused.rule());
             }
+        }
+        for (EqualRefusals equal : refusals) {
+            out.println("not placed: " + equal);
+            lines(equal.first().words()).forEach(out::println);
         }
     }
 

@@ -107,7 +107,7 @@ class GroupTopologyTest {
     void aGroupWithoutPods_andASecondConstraint_areErrors() throws IOException {
         assertThat(place(group("nvidia.com/gpu.clique", 3).replace("podGroupName: g", "podGroupName: other"))
                         .err())
-                .contains("no pod of this file has spec.schedulingGroup.podGroupName g");
+                .contains("no pod of this file belongs to the group default/g");
         assertThat(place(group("nvidia.com/gpu.clique", 3).replace("}]}\n---", "}, {key: b}]}\n---"))
                         .err())
                 .contains("at most one topology constraint is honoured");

@@ -72,7 +72,7 @@ class OverlookedFieldsTest {
         String sidecar = PlaceRun.POD
                 + "  initContainers: [{name: i, restartPolicy: POLICY, resources: {requests: {cpu: 8}}}]\n";
         assertThat(place(sidecar.replace("POLICY", "OnFailure")).code()).isZero();
-        assertThat(place(sidecar.replace("POLICY", "Always")).out()).contains("asked 9000m");
+        assertThat(place(sidecar.replace("POLICY", "Always")).out()).contains("asked 9 cores");
         PlaceRun run = place(sidecar.replace("POLICY", "Sometimes"));
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("line 7, field spec.initContainers[0].restartPolicy", "got \"Sometimes\"");

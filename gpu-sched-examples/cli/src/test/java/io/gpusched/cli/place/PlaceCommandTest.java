@@ -83,7 +83,7 @@ class PlaceCommandTest {
         assertThat(reason.at("/code").asText()).isEqualTo("NODE_TOO_SMALL");
         assertThat(reason.at("/nodeNames")).isNotEmpty();
         assertThat(reason.at("/amounts/0/asked").asInt()).isEqualTo(999_000);
-        assertThat(reason.at("/detail").asText()).contains("asked 999000m CPU");
+        assertThat(reason.at("/detail").asText()).contains("asked 999 cores");
         JsonNode remedy = json().at("/diagnosis/remedy");
         assertThat(remedy.at("/changes/0/kind").asText()).isEqualTo("AddNodes");
         assertThat(remedy.at("/changes/0/each/resources/cpuMillis").asInt()).isEqualTo(999_000);

@@ -155,6 +155,16 @@ class PlaceManifestsTest {
     }
 
     @Test
+    void manyPods_areSummedUp_andEqualRefusalsSaidOnce() {
+        String many = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 40\n" + TEMPLATE;
+        PlaceRun run = place(PlaceRun.NODE.replace("pods: 10", "pods: 100"), many);
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).startsWith("2 of 40 placed; 38 wait for 1 whole gpu\n");
+        assertThat(run.out().lines().filter(line -> line.startsWith("not placed: ")))
+                .containsExactly("not placed: pod \"web-2\" and 37 more: no room now on any of 1 node");
+    }
+
+    @Test
     void equalWarnings_areOneLineWithACount() {
         String odd = PlaceRun.NODE.replace("status: {", "spec: {paint: red}\nstatus: {");
         String cluster = odd + "---\n" + odd.replace("n1", "n2") + "---\n" + odd.replace("n1", "n3");
@@ -233,7 +243,7 @@ class PlaceManifestsTest {
     void aNodeWithTooLittleCpuForWhatRuns_isFullAndNamed() {
         PlaceRun run = place(running("r").replace("cpu: 1", "cpu: 9"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("0m CPU free");
+        assertThat(run.out()).contains("0 cores free");
         assertThat(run.err()).contains("warning: ", "pod \"r\" runs on node \"n1\"", "too little CPU or memory");
     }
 

@@ -28,7 +28,7 @@ class PodGroupTest {
             minMember: 2                            | minMembers: 2            | line 5, field spec.minMembers: unknown
             name: worker, minMember: 2              | name: worker             | line 6, field spec.roles[0].minMember: must be there
             name: worker, minMember: 2              | name: worker, minMember: 2, max: 3 | line 6, field spec.roles[0].max
-            scheduler.tensorstack.dev/v1beta1       | scheduling.volcano.sh/v1 | line 1, field apiVersion: a PodGroup of scheduling.volcano.sh/v1 is not read
+            scheduler.tensorstack.dev/v1beta1       | example.com/v1           | line 1, field apiVersion: a PodGroup of example.com/v1 is not read
             group-name: job                         | group-name: other        | no pod of this file belongs to the group
             """)
     void aBadGroup_isAnErrorThatNamesLineAndField(String right, String wrong, String message) throws IOException {
@@ -37,10 +37,71 @@ class PodGroupTest {
         assertThat(run.err()).contains(message);
     }
 
+    private static String member(String name, String metadata) {
+        return "---\nkind: Pod\nmetadata: {name: " + name + ", " + metadata + "}\n"
+                + "spec: {containers: [{name: main, resources: {limits: {nvidia.com/gpu: 1}}}]}\n";
+    }
+
+    private static String group(String api, String name, String spec) {
+        return "---\napiVersion: " + api + "\nkind: PodGroup\nmetadata: {name: " + name + "}\nspec: {" + spec + "}\n";
+    }
+
+    /** The node has two GPUs: the group that needs two takes them, and the second, which needs one, waits. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            scheduling.x-k8s.io/v1alpha1 | labels: {scheduling.x-k8s.io/pod-group: NAME}
+            scheduling.volcano.sh/v1beta1 | annotations: {scheduling.k8s.io/group-name: NAME}
+            scheduler.tensorstack.dev/v1beta1 | labels: {scheduler.tensorstack.dev/group-name: NAME}
+            """)
+    void groupsOfEveryVocabularyThatKubeReads_startAsAWhole(String api, String names) {
+        String file = group(api, "a", "minMember: 2")
+                + group(api, "b", "minMember: 1")
+                + member("a0", names.replace("NAME", "a"))
+                + member("b0", names.replace("NAME", "b"))
+                + member("a1", names.replace("NAME", "a"));
+        PlaceRun run = PlaceRun.manifests(folder, PlaceRun.NODE, file);
+        assertThat(run.code()).as(run.err()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("1 of 2 placed; 1 waits for", "placed group \"a\"", "pod a0 on n1", "pod a1 on n1")
+                .contains("not placed: pod group \"b\"");
+    }
+
     @Test
-    void twoGroups_areAnError() throws IOException {
+    void aVolcanoGroup_countsItsTasks() {
+        String api = "scheduling.volcano.sh/v1beta1";
+        String names = "annotations: {scheduling.k8s.io/group-name: g, volcano.sh/task-spec: worker}";
+        String spec = "minMember: 1, minTaskMember: {worker: 3}";
+        PlaceRun run = PlaceRun.manifests(
+                folder,
+                PlaceRun.NODE,
+                group(api, "g", spec) + member("w0", names) + member("w1", names) + member("w2", names));
+        assertThat(run.code()).isEqualTo(1);
+        PlaceRun two = PlaceRun.manifests(
+                folder,
+                PlaceRun.NODE,
+                group(api, "g", spec.replace("3", "2"))
+                        + member("w0", names)
+                        + member("w1", names)
+                        + member("w2", names));
+        assertThat(two.code()).as(two.err()).isZero();
+        assertThat(two.out()).contains("pod w0 on n1", "waits");
+    }
+
+    @Test
+    void aGroupWithFewerPodsThanItNeeds_isRefused() {
+        String api = "scheduling.x-k8s.io/v1alpha1";
+        PlaceRun run = PlaceRun.manifests(
+                folder,
+                PlaceRun.NODE,
+                group(api, "g", "minMember: 3") + member("a", "labels: {scheduling.x-k8s.io/pod-group: g}"));
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).startsWith("refused: ").contains("spec.minMember is 3", "1 of its pods");
+    }
+
+    @Test
+    void aGroupWithoutPods_isAnErrorThatNamesIt() throws IOException {
         PlaceRun run = place(example("t9k-group.yaml") + "---\nkind: PodGroup\nmetadata: {name: b}\n");
-        assertThat(run.err()).contains("line 30, field kind: at most one PodGroup is expected");
+        assertThat(run.err()).contains("no pod of this file belongs to the group default/b");
     }
 
     @Test

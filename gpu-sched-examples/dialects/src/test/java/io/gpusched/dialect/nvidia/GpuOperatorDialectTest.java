@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.NodeManifest;
@@ -138,6 +139,15 @@ class GpuOperatorDialectTest {
                 .isEqualTo("Insufficient nvidia.com/gpu");
         assertThat(DIALECT.refusal(cluster.node("cut").orElseThrow(), pod(MIG, 8)))
                 .isEqualTo("Insufficient " + MIG);
+    }
+
+    @Test
+    void aWholeGpuOnANodeOfMigDevices_isRefusedWithoutTheSumOfItsDevices() {
+        Decision no = decide(cluster(CUT), pod(GPU, 1));
+
+        assertThat(((Unschedulable) no).diagnosis().toString())
+                .contains("cut into partitions for good")
+                .doesNotContain("on one GPU");
     }
 
     /** MIG devices may stand beside shared GPUs: those that are not cut. */
