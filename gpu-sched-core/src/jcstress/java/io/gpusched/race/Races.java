@@ -10,10 +10,10 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.policy.LookAhead;
-import io.gpusched.workload.WorkloadProfile;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -16,8 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "A thread sees something else.")
 @State
 public class SharedPolicy {
-    private static final String ALONE =
-            Races.decisions(GpuScheduler.of(Races.freshPolicy()), Races.freshCluster());
+    private static final String ALONE = Races.decisions(GpuScheduler.of(Races.freshPolicy()), Races.freshCluster());
 
     private final Cluster cluster = Races.freshCluster();
     private final LookAhead policy = Races.freshPolicy();

@@ -118,7 +118,7 @@ public final class YamlReader {
             throw new InputException(
                     name, lineAt(text, end), "", "must be YAML: special character U+%04X".formatted(e.getCodePoint()));
         } catch (YAMLException e) {
-            throw new InputException(name, tooDeepAt(text), "", "must be YAML: " + firstLine(e.getMessage()));
+            throw new InputException(name, lineOfUnplacedError(text), "", "must be YAML: " + firstLine(e.getMessage()));
         }
         return documents;
     }
@@ -146,18 +146,24 @@ public final class YamlReader {
         return options;
     }
 
-    /** The line where values are nested too deeply, which the parser's own error does not tell; 0 if there is none. */
-    private static int tooDeepAt(String text) {
+    /**
+     * The line of an error that does not tell its place: where values are nested too deeply, or the last one that can be
+     * parsed; 0 if there is none.
+     */
+    private static int lineOfUnplacedError(String text) {
         ParserImpl parser = parser(text);
+        int line = 0;
         int depth = 0;
-        while (parser.peekEvent() != null) {
-            Event event = parser.getEvent();
-            depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
-            if (depth > MAX_DEPTH) {
-                return event.getStartMark().getLine() + 1;
+        try {
+            while (depth <= MAX_DEPTH && parser.peekEvent() != null) {
+                Event event = parser.getEvent();
+                depth += event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
+                line = event.getStartMark().getLine() + 1;
             }
+            return depth > MAX_DEPTH ? line : 0;
+        } catch (YAMLException e) {
+            return line;
         }
-        return 0;
     }
 
     /** What is wrong, without the place, which stands before it. */

@@ -87,6 +87,15 @@ class YamlReaderTest {
     }
 
     @Test
+    void anErrorOfTheParserThatTellsNoPlace_isRefusedWithTheLastLineThatCouldBeRead() {
+        String text =
+                "group:\n  name: mpi\n  locality: {level: zone\n }roles:\n    - name: launcher\n memory: 16Gi, {A100]}}\n";
+        assertThatThrownBy(() -> YamlReader.parse("f", text))
+                .isInstanceOf(InputException.class)
+                .hasMessageStartingWith("f, line 3: must be YAML: A simple key is required");
+    }
+
+    @Test
     void jsonThatIsNestedTooDeeply_isRefusedWithItsLine() {
         assertThatThrownBy(() -> YamlReader.parse("f.json", "\n" + "[".repeat(300)))
                 .hasMessage("f.json, line 2: must be JSON nested at most 200 deep");
