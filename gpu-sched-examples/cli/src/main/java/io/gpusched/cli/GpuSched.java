@@ -1,6 +1,12 @@
 package io.gpusched.cli;
 
 import io.gpusched.cli.kubebench.KubeBenchCommand;
+import io.gpusched.cli.look.DrainCommand;
+import io.gpusched.cli.look.MapCommand;
+import io.gpusched.cli.look.MixCommand;
+import io.gpusched.cli.look.ShrinkCommand;
+import io.gpusched.cli.look.WhyCommand;
+import io.gpusched.cli.place.FitCommand;
 import io.gpusched.cli.place.PlaceCommand;
 import io.gpusched.conformance.ConformanceCommand;
 import io.gpusched.kubernetes.KubeCommand;
@@ -55,6 +61,12 @@ public final class GpuSched implements Runnable {
         Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
         commands.put("simulate", SimulateCommand::new);
         commands.put("place", PlaceCommand::new);
+        commands.put("why", WhyCommand::new);
+        commands.put("fit", FitCommand::new);
+        commands.put("map", MapCommand::new);
+        commands.put("drain", DrainCommand::new);
+        commands.put("shrink", ShrinkCommand::new);
+        commands.put("mix", MixCommand::new);
         commands.put("paper", PaperCommand::new);
         commands.put("conformance", ConformanceCommand::new);
         commands.put("bench", BenchCommand::new);
@@ -63,6 +75,7 @@ public final class GpuSched implements Runnable {
         commands.put("kube-bench", KubeBenchCommand::new);
         commands.put("extender", ExtenderCommand::new);
         commands.put("webhook", WebhookCommand::new);
+        commands.put("completion", CompletionCommand::new);
         commands.put("help", HelpCommand::new);
         return commands;
     }

@@ -5,24 +5,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A table for a terminal: the leading columns to the left, the others to the right, two blanks between them. */
-final class TextTable {
+public final class TextTable {
     private final List<List<String>> rows = new ArrayList<>();
 
     private final int left;
 
     /** Starts a table with this many columns to the left. */
-    TextTable(int left, String... header) {
+    public TextTable(int left, String... header) {
         this.left = left;
         rows.add(List.of(header));
     }
 
     /** Adds a row; it may be shorter than the header. */
-    TextTable row(String... cells) {
+    public TextTable row(String... cells) {
         return row(Arrays.asList(cells));
     }
 
     /** Adds a row; it may be shorter than the header. */
-    TextTable row(List<String> cells) {
+    public TextTable row(List<String> cells) {
         rows.add(List.copyOf(cells));
         return this;
     }

@@ -2,6 +2,7 @@ package io.gpusched.pages;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 
 /** The page that shows a cluster as it is now; it reads a {@link LiveReport} as JSON from {@value #DATA} again and again. */
 public final class LivePage {
@@ -17,5 +18,16 @@ public final class LivePage {
      */
     public static String html() throws IOException {
         return HtmlPage.of(LivePage.class, "live.html", List.of("live.js"));
+    }
+
+    /**
+     * Returns the page as it shows one moment; it needs nothing from the network.
+     *
+     * @param json a {@link LiveReport} as JSON
+     * @throws IOException if a part of it is missing in the jar
+     */
+    public static String of(String json) throws IOException {
+        return html().replace(
+                        "/*SNAPSHOT*/null", Objects.requireNonNull(json, "json").replace("<", "\\u003c"));
     }
 }

@@ -1,4 +1,6 @@
 const PAUSE = 2000;
+/** The data of a page that shows one moment and asks nobody. */
+const SNAPSHOT = /*SNAPSHOT*/null;
 const STATES = {
   waiting: "This replica waits for its turn; the one that leads shows the cluster.",
   reading: "The cluster is being read; this is a part of it.",
@@ -18,7 +20,7 @@ function numbers() {
 
 function pending() {
   const more = data.pendingMore ? ` The first ${data.pending.length} of ${data.pending.length + data.pendingMore} are shown.` : "";
-  at("pendingnote").textContent = `${data.ready} to be tried now, ${data.delayed} again after a delay, `
+  at("pendingnote").textContent = SNAPSHOT ? `What their own schedulers told them.${more}` : `${data.ready} to be tried now, ${data.delayed} again after a delay, `
     + `${data.parked} when something changes that may help.${more}`;
   table("pending", ["name", "pods", "reason", "in words"],
     data.pending.map(one => [(one.group ? "group " : "pod ") + one.name, one.pods, one.reason, one.message]));
@@ -81,6 +83,12 @@ async function look() {
 
 /** Asks only while somebody looks. */
 async function follow() {
+  if (SNAPSHOT) {
+    data = SNAPSHOT;
+    draw();
+    document.documentElement.dataset.rendered = "true";
+    return;
+  }
   if (!document.hidden) await look();
   setTimeout(follow, PAUSE);
 }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,6 +39,10 @@ final class KubernetesRequest {
     private final Dialect dialect;
     private final Notes notes;
     private final Set<String> counted;
+
+    /** Adds to a pod which nodes are of its dialect. */
+    private final UnaryOperator<PodManifest> onNodes;
+
     private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
     private final List<Pod> pods = new ArrayList<>();
 
@@ -45,11 +50,21 @@ final class KubernetesRequest {
     private final Map<PodId, GroupKey> groupOf = new HashMap<>();
 
     KubernetesRequest(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
+        this(file, named, notes, counted, UnaryOperator.identity());
+    }
+
+    KubernetesRequest(
+            KubernetesFile file,
+            NamedDialect named,
+            Notes notes,
+            Set<String> counted,
+            UnaryOperator<PodManifest> onNodes) {
         this.file = file;
         this.named = named;
         this.dialect = named.dialect();
         this.notes = notes;
         this.counted = counted;
+        this.onNodes = onNodes;
     }
 
     /**
@@ -157,7 +172,7 @@ final class KubernetesRequest {
 
     private Pod pod(PodSource source) {
         PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
-        PodManifest manifest = source.at().build(() -> asked.counting(counted::contains));
+        PodManifest manifest = source.at().build(() -> onNodes.apply(asked.counting(counted::contains)));
         String who = "pod \"" + manifest.id() + "\" ";
         if (KubernetesCluster.hasEnded(source.pod())) {
             throw source.at().nearest("status.phase").error(who + "has ended");

@@ -44,6 +44,11 @@ final class Placer {
         this.byPolicy = policy.isPresent();
     }
 
+    /** Returns the cluster with all that was placed. */
+    Cluster cluster() {
+        return cluster;
+    }
+
     List<Answer> place(PlaceRequest asked) {
         List<Answer> answers = new ArrayList<>();
         asked.groups().forEach(group -> answers.add(placeGroup(group, asked)));

@@ -42,8 +42,12 @@ public final class Serving {
                 .build();
     }
 
-    /** Where nothing says which cluster it is, the client would ask for ever for a name that only pods can resolve. */
-    static void requireFound(Config config) {
+    /**
+     * Checks that something says which cluster it is; else the client would ask for ever for a name that only pods can resolve.
+     *
+     * @throws IllegalArgumentException if nothing does
+     */
+    public static void requireFound(Config config) {
         boolean isDefault = config.getMasterUrl().equals(Config.empty().getMasterUrl());
         if (isDefault
                 && config.getCurrentContext() == null

@@ -1,0 +1,59 @@
+package io.gpusched.cli.look;
+
+import io.gpusched.kubernetes.command.DialectConverter;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.yaml.InputException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that say which cluster is looked at. Nothing is written to it. */
+public final class ClusterSource {
+    @Option(
+            names = "--cluster",
+            paramLabel = "F",
+            description = "What \"kubectl get nodes,pods -A -o json\" printed, other kinds may follow; - is standard"
+                    + " input (default: the cluster that KUBECONFIG names).")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "F",
+            description = "The file that says where the cluster is (default: as for kubectl).")
+    private @Nullable Path kubeconfig;
+
+    @Option(names = "--context", paramLabel = "NAME", description = "The context in that file (default: its own).")
+    private @Nullable String context;
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "NAME",
+            split = ",",
+            converter = DialectConverter.class,
+            description = "Whose resources the nodes have, as for kube (default: what their labels, resources and"
+                    + " annotations tell).")
+    private List<NamedDialect> dialects = new ArrayList<>();
+
+    /** For the command line, which fills it. */
+    public ClusterSource() {}
+
+    /**
+     * Returns the cluster as it is now.
+     *
+     * @throws InputException if it cannot be read or has no nodes
+     */
+    public SeenCluster read() {
+        if (file != null && (kubeconfig != null || context != null)) {
+            throw new IllegalArgumentException("--cluster does not go with --kubeconfig or --context");
+        }
+        ClusterObjects objects = file == null ? LiveCluster.read(kubeconfig, context) : ClusterFile.read(file);
+        if (objects.nodes().isEmpty()) {
+            throw new InputException(
+                    file == null ? "the cluster" : file.toString(), 0, "", "must have at least one node");
+        }
+        return SeenCluster.of(
+                objects, dialects.isEmpty() ? FoundDialects.of(objects.nodes()) : FoundDialects.named(dialects));
+    }
+}

@@ -1,0 +1,185 @@
+package io.gpusched.cli.look;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.dialect.Dialects;
+import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.view.DialectSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which dialect each node speaks, by its labels, resources and annotations.
+ *
+ * @param dialects the dialects, that of most nodes first
+ * @param byNode the name of the dialect of each node that has GPUs
+ * @param words what was found, for the reader
+ */
+record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, String words) {
+    private static final String DEFAULT = "device-plugin";
+    private static final String SHARING = "nvidia-sharing";
+
+    /** By dialect what tells it; the first that is there tells. */
+    private static final Map<String, Sign> SIGNS = signs();
+
+    /**
+     * Something that a node of a dialect has.
+     *
+     * @param what in words
+     * @param isThere whether a node has it
+     */
+    private record Sign(String what, Predicate<Node> isThere) {}
+
+    /** Copies the collections. */
+    FoundDialects {
+        dialects = List.copyOf(dialects);
+        byNode = Map.copyOf(byNode);
+    }
+
+    private static Map<String, Sign> signs() {
+        Map<String, Sign> signs = new LinkedHashMap<>();
+        signs.put(
+                "t9k",
+                new Sign(
+                        "label " + T9kDialect.NODE_ALLOC_MODE,
+                        node -> labels(node).containsKey(T9kDialect.NODE_ALLOC_MODE)));
+        signs.put(
+                "hami",
+                new Sign(
+                        "annotation hami.io/node-*-register",
+                        node -> annotations(node).keySet().stream()
+                                .anyMatch(name -> name.startsWith("hami.io/node-") && name.contains("register"))));
+        signs.put(
+                "volcano",
+                new Sign(
+                        "annotation volcano.sh/node-vgpu-register",
+                        node -> annotations(node).containsKey("volcano.sh/node-vgpu-register")));
+        resource(signs, "gpushare", "aliyun.com/gpu-mem");
+        resource(signs, "nano-gpu", "nano-gpu/gpu-percent");
+        resource(signs, "elastic-gpu", "elasticgpu.io/gpu-core");
+        resource(signs, "gaia", "tencent.com/vcuda-core");
+        signs.put(SHARING, new Sign("label nvidia.com/gpu.replicas", FoundDialects::isShared));
+        resource(signs, DEFAULT, "nvidia.com/gpu");
+        signs.put(
+                DEFAULT + " ",
+                new Sign(
+                        "resource nvidia.com/mig-*",
+                        node -> amounts(node).keySet().stream().anyMatch(name -> name.startsWith("nvidia.com/mig-"))));
+        for (String other : List.of("amd.com/gpu", "huawei.com/Ascend910", "gpu.intel.com/i915", "habana.ai/gaudi")) {
+            resource(signs, DEFAULT + ":" + other, other);
+        }
+        return signs;
+    }
+
+    private static void resource(Map<String, Sign> signs, String dialect, String resource) {
+        signs.put(
+                dialect, new Sign("resource " + resource, node -> amounts(node).containsKey(resource)));
+    }
+
+    private static boolean isShared(Node node) {
+        String replicas = labels(node).getOrDefault("nvidia.com/gpu.replicas", "1");
+        return amounts(node).containsKey("nvidia.com/gpu") && !replicas.matches("[01]?");
+    }
+
+    private static Map<String, ?> amounts(Node node) {
+        return node.getStatus() == null ? Map.of() : orEmpty(node.getStatus().getAllocatable());
+    }
+
+    private static Map<String, String> labels(Node node) {
+        return orEmpty(node.getMetadata().getLabels());
+    }
+
+    private static Map<String, String> annotations(Node node) {
+        return orEmpty(node.getMetadata().getAnnotations());
+    }
+
+    private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
+        return map == null ? Map.of() : map;
+    }
+
+    /** Returns the dialects that were named; nodes speak the one of their label, or the first. */
+    static FoundDialects named(List<NamedDialect> dialects) {
+        String names = dialects.stream().map(one -> one.dialect().name()).collect(Collectors.joining(", "));
+        return new FoundDialects(dialects, Map.of(), "dialect " + names + ", as named");
+    }
+
+    /** Returns what the nodes tell. */
+    static FoundDialects of(List<Node> nodes) {
+        Map<String, String> byNode = new TreeMap<>();
+        Map<String, Integer> counts = new TreeMap<>();
+        nodes.forEach(node -> sign(node).ifPresent(name -> {
+            byNode.put(node.getMetadata().getName(), name);
+            counts.merge(name, 1, Integer::sum);
+        }));
+        List<String> foreign = merged(byNode, counts);
+        List<String> names = counts.keySet().stream()
+                .sorted((one, other) -> Integer.compare(counts.get(other), counts.get(one)))
+                .toList();
+        if (names.isEmpty()) {
+            return new FoundDialects(
+                    List.of(dialect(DEFAULT)), byNode, "no node says that it has GPUs; dialect device-plugin is taken");
+        }
+        List<NamedDialect> dialects = names.stream().map(FoundDialects::dialect).toList();
+        byNode.replaceAll((node, name) -> dialect(name).dialect().name());
+        return new FoundDialects(dialects, byNode, words(names, counts, foreign));
+    }
+
+    private static Optional<String> sign(Node node) {
+        String named = labels(node).get(DialectSet.LABEL);
+        if (named != null && Dialects.find(named).isPresent()) {
+            return Optional.of(named);
+        }
+        return SIGNS.entrySet().stream()
+                .filter(sign -> sign.getValue().isThere().test(node))
+                .map(sign -> sign.getKey().strip())
+                .findFirst();
+    }
+
+    /** Kube-scheduler counts replicas and whole GPUs alike; of several device plugins that of most nodes is read. */
+    private static List<String> merged(Map<String, String> byNode, Map<String, Integer> counts) {
+        if (counts.containsKey(DEFAULT) && counts.containsKey(SHARING)) {
+            byNode.replaceAll((node, name) -> name.equals(SHARING) ? DEFAULT : name);
+            counts.merge(DEFAULT, Objects.requireNonNull(counts.remove(SHARING)), Integer::sum);
+        }
+        List<String> plugins = counts.keySet().stream()
+                .filter(name -> name.startsWith(DEFAULT))
+                .sorted((one, other) -> Integer.compare(counts.get(other), counts.get(one)))
+                .toList();
+        List<String> foreign = new ArrayList<>(plugins.subList(Math.min(1, plugins.size()), plugins.size()));
+        counts.keySet().removeAll(foreign);
+        byNode.values().removeAll(foreign);
+        return foreign;
+    }
+
+    private static String words(List<String> names, Map<String, Integer> counts, List<String> foreign) {
+        String found = names.stream()
+                .map(name -> name + " by "
+                        + Objects.requireNonNull(SIGNS.getOrDefault(name, labelled()))
+                                .what() + " on " + count(counts.getOrDefault(name, 0)))
+                .collect(Collectors.joining("; "));
+        return "dialect " + found
+                + (foreign.isEmpty()
+                        ? ""
+                        : "; GPUs of " + String.join(", ", foreign) + " are passed over. Maybe name them by --dialect");
+    }
+
+    private static Sign labelled() {
+        return new Sign("label " + DialectSet.LABEL, node -> false);
+    }
+
+    private static String count(int nodes) {
+        return nodes + (nodes == 1 ? " node" : " nodes");
+    }
+
+    private static NamedDialect dialect(String name) {
+        return Dialects.find(name).orElseThrow();
+    }
+}

@@ -1,0 +1,147 @@
+package io.gpusched.cli.look;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.decide.Binding;
+import io.gpusched.kubernetes.decide.Change;
+import io.gpusched.kubernetes.decide.Decisions;
+import io.gpusched.kubernetes.decide.Refusal;
+import io.gpusched.kubernetes.decide.SchedulerState;
+import io.gpusched.kubernetes.decide.Scope;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: nobody else waits, its gates are open
+ * and no queue holds it back.
+ */
+final class Question {
+    private static final Scope SCOPE = Scope.of("gpu-sched-question");
+
+    /** Late enough that no group waits for pods on their way. */
+    private static final long NOW = 60_000;
+
+    private final SeenCluster seen;
+    private final Pod pod;
+    private final List<String> notes = new ArrayList<>();
+    private final Map<GroupKey, Change.GroupPut> groups;
+
+    Question(SeenCluster seen, Pod pod) {
+        this.seen = seen;
+        this.pod = pod;
+        this.groups = groups(seen.objects().groups());
+    }
+
+    /**
+     * The answer.
+     *
+     * @param placement where the pod would go; empty if it has no place
+     * @param members how many pods of its group are placed with it
+     * @param refusal why it has none; empty if it has one
+     */
+    record Answer(Optional<Placement> placement, int members, String refusal) {}
+
+    /** Returns what has to be said beside the answer. */
+    List<String> notes() {
+        return notes;
+    }
+
+    Answer ask() {
+        SchedulerState state =
+                new SchedulerState(seen.dialects(), SCOPE, Backoff.DEFAULT, Long.MAX_VALUE / 2, Clock.systemUTC());
+        List<Change> changes = new ArrayList<>();
+        seen.nodes().forEach(node -> changes.add(new Change.NodePut(node)));
+        seen.objects().namespaces().forEach(namespace -> changes.add(new Change.NamespacePut(namespace)));
+        seen.objects().volumes().orElse(List.of()).forEach(object -> changes.add(new Change.VolumePut(object)));
+        changes.addAll(groups.values());
+        seen.running().forEach(running -> changes.add(new Change.PodPut(Kai.grouped(running))));
+        asked().forEach(asked -> changes.add(new Change.PodPut(asked)));
+        state.apply(changes, 0);
+        return answer(state.decide(NOW, Integer.MAX_VALUE));
+    }
+
+    private Answer answer(Decisions decisions) {
+        PodId id = SeenCluster.idOf(pod);
+        Optional<Placement> placement = decisions.bindings().stream()
+                .map(Binding::placement)
+                .filter(one -> one.pod().equals(id))
+                .findFirst();
+        String refusal = decisions.refusals().stream()
+                .filter(one -> one.pod().id().equals(id))
+                .map(Refusal::message)
+                .map(message -> message.get())
+                .findFirst()
+                .orElse(placement.isPresent() ? "" : "nothing was decided about it");
+        return new Answer(placement, decisions.bindings().size(), refusal);
+    }
+
+    private static Map<GroupKey, Change.GroupPut> groups(List<GenericKubernetesResource> objects) {
+        Map<GroupKey, Change.GroupPut> groups = new LinkedHashMap<>();
+        for (GenericKubernetesResource object : objects) {
+            spec(object).ifPresent(spec -> groups.put(spec.key(), new Change.GroupPut(spec, Map.of(), "")));
+        }
+        return groups;
+    }
+
+    private static Optional<GroupSpec> spec(GenericKubernetesResource object) {
+        if (Kai.isGroup(object)) {
+            return Optional.of(Kai.group(object));
+        }
+        String api = String.valueOf(object.getApiVersion()).replaceFirst("/.*", "/");
+        return Stream.of(GroupVocabulary.values())
+                .filter(vocabulary -> vocabulary.apiVersion().startsWith(api))
+                .map(vocabulary -> vocabulary.read(object))
+                .findFirst();
+    }
+
+    /** The pod and those of its group that wait with it. */
+    private List<Pod> asked() {
+        Optional<GroupKey> key = GroupVocabulary.groupOf(Kai.grouped(pod));
+        if (key.isPresent() && !groups.containsKey(key.get())) {
+            notes.add("its group " + key.get() + " is not known; it is asked for alone");
+            return List.of(open(Kai.ungrouped(pod)));
+        }
+        return key.isEmpty()
+                ? List.of(open(pod))
+                : seen.waiting().stream()
+                        .map(Kai::grouped)
+                        .filter(one -> GroupVocabulary.groupOf(one).equals(key))
+                        .map(this::open)
+                        .toList();
+    }
+
+    /** The pod as this question's scheduler takes it: without gates, and without volumes where these are not known. */
+    private Pod open(Pod asked) {
+        Pod open = Kai.whole(asked)
+                .edit()
+                .editSpec()
+                .withSchedulerName(SCOPE.schedulerName())
+                .withSchedulingGates(List.of())
+                .endSpec()
+                .build();
+        if (seen.objects().volumes().isPresent() || !usesClaims(open)) {
+            return open;
+        }
+        String note = "its volumes are not known and not looked at";
+        if (!notes.contains(note)) {
+            notes.add(note);
+        }
+        return open.edit().editSpec().withVolumes(List.of()).endSpec().build();
+    }
+
+    private static boolean usesClaims(Pod pod) {
+        return pod.getSpec().getVolumes().stream()
+                .anyMatch(volume -> volume.getPersistentVolumeClaim() != null || volume.getEphemeral() != null);
+    }
+}

@@ -1,0 +1,64 @@
+package io.gpusched.cli.place;
+
+import io.gpusched.model.Placement;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Says where things would go, node by node, and why the others would not; equal refusals once. */
+final class FitReport {
+    private static final int MOST_NAMES = 4;
+
+    private final PrintWriter out;
+    private final List<Answer> answers;
+
+    FitReport(PrintWriter out, List<Answer> answers) {
+        this.out = out;
+        this.answers = answers;
+    }
+
+    boolean fitsAll() {
+        return answers.stream()
+                .allMatch(answer ->
+                        answer instanceof Answer.Found found && found.waiting().isEmpty());
+    }
+
+    void print() {
+        Map<String, List<String>> byNode = new TreeMap<>();
+        Map<String, List<String>> refused = new LinkedHashMap<>();
+        int started = 0;
+        for (Answer answer : answers) {
+            if (answer instanceof Answer.Found found) {
+                started++;
+                found.parts().forEach(part -> add(byNode, part.placement()));
+                found.waiting()
+                        .forEach(pod -> refused.computeIfAbsent(
+                                        "it is beyond the minimum of " + found.subject() + " and has no room",
+                                        any -> new ArrayList<>())
+                                .add("pod \"" + pod + "\""));
+            } else if (answer instanceof Answer.NoRoom none) {
+                String words = none.diagnosis().toString();
+                int end = words.indexOf(": ");
+                refused.computeIfAbsent(words.substring(end + 2), any -> new ArrayList<>())
+                        .add(none.subject());
+            }
+        }
+        out.println(started + " of " + answers.size() + " would start now");
+        byNode.forEach((node, pods) -> out.println("  on " + node + ": " + names(pods)));
+        refused.forEach((why, who) -> out.println(names(who) + ": " + why));
+    }
+
+    private static void add(Map<String, List<String>> byNode, Placement placement) {
+        byNode.computeIfAbsent(placement.node(), any -> new ArrayList<>())
+                .add(placement.pod().toString());
+    }
+
+    private static String names(List<String> names) {
+        int more = names.size() - MOST_NAMES;
+        return String.join(", ", names.subList(0, Math.min(MOST_NAMES, names.size())))
+                + (more > 0 ? " and " + more + " more" : "");
+    }
+}

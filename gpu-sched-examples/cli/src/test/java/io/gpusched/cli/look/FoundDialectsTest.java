@@ -1,0 +1,174 @@
+package io.gpusched.cli.look;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clusters of other systems: their dialect is found, and their pods are understood. */
+class FoundDialectsTest {
+    private static final String HAMI_NODE = """
+        ---
+        apiVersion: v1
+        kind: Node
+        metadata:
+          name: h1
+          annotations:
+            hami.io/node-nvidia-register: '[{"id":"GPU-0","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true},{"id":"GPU-1","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true}]'
+        status: {allocatable: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "20"}}
+        """;
+
+    private static final String VOLCANO_NODE = """
+        ---
+        apiVersion: v1
+        kind: Node
+        metadata:
+          name: v1
+          annotations: {volcano.sh/node-vgpu-register: "GPU-0,10,40960,NVIDIA-A100,true,hami-core:"}
+        status: {allocatable: {cpu: "64", memory: 256Gi, pods: "110", volcano.sh/vgpu-number: "10"}}
+        """;
+
+    @TempDir
+    private Path folder;
+
+    private LookRun on(String cluster, String... arguments) {
+        return LookRun.on(folder, cluster, arguments);
+    }
+
+    @Test
+    void hami_isFoundByItsRegistration_andItsGrantsAreRead() {
+        String holder = Exports.pod(
+                        "holder",
+                        "annotations: {hami.io/vgpu-devices-allocated: \"GPU-1,NVIDIA,30000,30:;\"}",
+                        "nodeName: h1",
+                        "nvidia.com/gpu: \"1\", nvidia.com/gpumem: \"30000\", nvidia.com/gpucores: \"30\"")
+                + "status: {phase: Running}\n";
+        String waiting = Exports.pod(
+                "w", "", "schedulerName: hami-scheduler", "nvidia.com/gpu: \"2\", nvidia.com/gpumem: \"20000\"");
+        LookRun map = on(HAMI_NODE + holder + waiting, "map");
+        assertThat(map.err()).isEmpty();
+        assertThat(map.out())
+                .contains(
+                        "dialect hami by annotation hami.io/node-*-register on 1 node",
+                        "h1  .3  ml/holder shares [gpu 1")
+                .contains("1 pod waits for GPUs: ml/w");
+        LookRun why = on(HAMI_NODE + holder + waiting, "why", "ml/w");
+        assertThat(why.code()).isEqualTo(1);
+        assertThat(why.out())
+                .contains("pod ml/w waits for scheduler hami-scheduler", "no room now", "nearest remedy: ");
+    }
+
+    @Test
+    void volcano_isFoundByItsRegistration_andItsGangsAreAskedWhole() {
+        String member = "annotations: {scheduling.k8s.io/group-name: g}";
+        String pods = Exports.pod(
+                        "m-0",
+                        member,
+                        "schedulerName: volcano",
+                        "volcano.sh/vgpu-number: \"1\", volcano.sh/vgpu-memory: \"30000\"")
+                + Exports.pod(
+                        "m-1",
+                        member,
+                        "schedulerName: volcano",
+                        "volcano.sh/vgpu-number: \"1\", volcano.sh/vgpu-memory: \"30000\"");
+        String group = """
+            ---
+            apiVersion: scheduling.volcano.sh/v1beta1
+            kind: PodGroup
+            metadata: {name: g, namespace: ml}
+            spec: {minMember: 2}
+            """;
+        LookRun gang = on(VOLCANO_NODE + pods + group, "why", "ml/m-0");
+        assertThat(gang.code()).isEqualTo(1);
+        assertThat(gang.out())
+                .contains(
+                        "dialect volcano by annotation volcano.sh/node-vgpu-register", "of 2 members needed together");
+        LookRun alone = on(VOLCANO_NODE + pods, "why", "ml/m-0");
+        assertThat(alone.code()).isZero();
+        assertThat(alone.out()).contains("its group ml/g is not known; it is asked for alone", "there is room now");
+    }
+
+    @Test
+    void kai_countsByReservations_andItsGangsAreAskedWhole() {
+        String cluster = Exports.node("n1", 2)
+                + Exports.pod("gpu-reservation-n1-x", "", "nodeName: n1", "nvidia.com/gpu: \"1\"")
+                + "status: {phase: Running}\n"
+                + Exports.pod(
+                        "half",
+                        "annotations: {gpu-fraction: \"0.5\"}, labels: {runai-gpu-group: x}",
+                        "nodeName: n1",
+                        "")
+                + "status: {phase: Running}\n"
+                + Exports.pod(
+                        "k-0",
+                        "annotations: {pod-group-name: g}",
+                        "schedulerName: kai-scheduler",
+                        "nvidia.com/gpu: \"1\"")
+                + Exports.pod(
+                        "k-1",
+                        "annotations: {pod-group-name: g}",
+                        "schedulerName: kai-scheduler",
+                        "nvidia.com/gpu: \"1\"")
+                + Exports.pod("f", "annotations: {gpu-fraction: \"0.5\"}", "schedulerName: kai-scheduler", "")
+                + """
+                ---
+                apiVersion: scheduling.run.ai/v2alpha2
+                kind: PodGroup
+                metadata: {name: g, namespace: ml}
+                spec: {minMember: 2, queue: q}
+                """;
+        assertThat(on(cluster, "map").out()).contains("n1  #.  ml/gpu-reservation-n1-x 1 GPU", "3 pods wait for GPUs");
+        LookRun gang = on(cluster, "why", "ml/k-0");
+        assertThat(gang.code()).isEqualTo(1);
+        assertThat(gang.out()).contains("waits for scheduler kai-scheduler", "of 2 members needed together");
+        LookRun part = on(cluster, "why", "ml/f");
+        assertThat(part.code()).isZero();
+        assertThat(part.out())
+                .contains("it asks for a part of a GPU, gpu-fraction=0.5, which is taken for a whole one")
+                .contains("there is room now: on node n1 for 1 GPU");
+    }
+
+    @Test
+    void nodesOfSeveralSystems_takeEachTheirOwn() {
+        String cluster = Exports.node("n1", 4)
+                + Exports.node("n2", 4)
+                + VOLCANO_NODE
+                + Exports.waiting("p", 5)
+                + Exports.pod("v", "", "schedulerName: volcano", "volcano.sh/vgpu-number: \"2\"");
+        LookRun why = on(cluster, "why", "ml/p");
+        assertThat(why.out())
+                .contains("dialect device-plugin by resource nvidia.com/gpu on 2 nodes; volcano by annotation")
+                .contains("2 nodes: at most 4 GPUs on one node, asked 5");
+        assertThat(on(cluster, "why", "ml/v").code()).isEqualTo(1);
+    }
+
+    @Test
+    void timeSlicedGpus_areFoundByTheirLabel() {
+        String node = Exports.node("t1", 8)
+                .replace("labels: {", "labels: {nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.count: \"2\", ");
+        LookRun map = on(node + Exports.running("a", "t1", 1), "map");
+        assertThat(map.out()).contains("1 node, 2 GPUs", "dialect nvidia-sharing by label nvidia.com/gpu.replicas");
+        assertThat(on(node + Exports.running("a", "t1", 1), "mix").out()).contains("7");
+        assertThat(on(node + Exports.node("n1", 8), "map").out())
+                .contains("16 GPUs", "dialect device-plugin by resource nvidia.com/gpu on 2 nodes");
+    }
+
+    @Test
+    void severalDevicePlugins_areReadByThatOfMostNodes_andTheOthersNamed() {
+        String amd = Exports.node("a1", 4).replace("nvidia.com/gpu: ", "amd.com/gpu: ");
+        LookRun map = on(Exports.node("n1", 8) + Exports.node("n2", 8) + amd, "map");
+        assertThat(map.out())
+                .contains("16 GPUs", "GPUs of device-plugin:amd.com/gpu are passed over. Maybe name them by --dialect");
+        assertThat(on(Exports.node("n1", 8) + amd, "map", "--dialect", "device-plugin:amd.com/gpu")
+                        .out())
+                .contains("4 GPUs", "dialect device-plugin, as named");
+        assertThat(on(amd, "map").out()).contains("dialect device-plugin:amd.com/gpu by resource amd.com/gpu");
+    }
+
+    @Test
+    void whereNoNodeHasGpus_thatIsSaid() {
+        String plain = Exports.node("n1", 8).replaceAll(", nvidia.com/gpu: \"8\"", "");
+        assertThat(on(plain, "map").out()).contains("no node says that it has GPUs");
+    }
+}
