@@ -34,8 +34,7 @@ public final class DrainCommand extends LookCommand {
         }
         Drain drain = Drain.of(cluster, nodes);
         if (drain.isPossible()) {
-            out.println(String.join(", ", drain.nodes()) + " can be drained: " + Moves.count(drain.moves())
-                    + " other places");
+            out.println(String.join(", ", drain.nodes()) + " can be drained: " + Moves.count(drain.moves()));
             Moves.print(seen, drain.moves(), out);
             return 0;
         }

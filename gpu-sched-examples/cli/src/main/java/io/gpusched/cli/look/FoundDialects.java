@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, String words) {
     private static final String DEFAULT = "device-plugin";
-    private static final String SHARING = "nvidia-sharing";
+    private static final String OPERATOR = "nvidia";
 
     /** By dialect what tells it; the first that is there tells. */
     private static final Map<String, Sign> SIGNS = signs();
@@ -66,7 +66,7 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
         resource(signs, "nano-gpu", "nano-gpu/gpu-percent");
         resource(signs, "elastic-gpu", "elasticgpu.io/gpu-core");
         resource(signs, "gaia", "tencent.com/vcuda-core");
-        signs.put(SHARING, new Sign("label nvidia.com/gpu.replicas", FoundDialects::isShared));
+        signs.put(OPERATOR, new Sign("labels and resources of NVIDIA's GPU operator", FoundDialects::isShared));
         resource(signs, DEFAULT, "nvidia.com/gpu");
         signs.put(
                 DEFAULT + " ",
@@ -86,7 +86,8 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
 
     private static boolean isShared(Node node) {
         String replicas = labels(node).getOrDefault("nvidia.com/gpu.replicas", "1");
-        return amounts(node).containsKey("nvidia.com/gpu") && !replicas.matches("[01]?");
+        return !replicas.matches("[01]?")
+                && (amounts(node).containsKey("nvidia.com/gpu") || amounts(node).containsKey("nvidia.com/gpu.shared"));
     }
 
     private static Map<String, ?> amounts(Node node) {
@@ -143,14 +144,14 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
                 .findFirst();
     }
 
-    /** Kube-scheduler counts replicas and whole GPUs alike; of several device plugins that of most nodes is read. */
+    /** Where some nodes share their GPUs one dialect reads all that NVIDIA's operator labels; of several plugins that of most nodes is read. */
     private static List<String> merged(Map<String, String> byNode, Map<String, Integer> counts) {
-        if (counts.containsKey(DEFAULT) && counts.containsKey(SHARING)) {
-            byNode.replaceAll((node, name) -> name.equals(SHARING) ? DEFAULT : name);
-            counts.merge(DEFAULT, Objects.requireNonNull(counts.remove(SHARING)), Integer::sum);
+        if (counts.containsKey(DEFAULT) && counts.containsKey(OPERATOR)) {
+            byNode.replaceAll((node, name) -> name.equals(DEFAULT) ? OPERATOR : name);
+            counts.merge(OPERATOR, Objects.requireNonNull(counts.remove(DEFAULT)), Integer::sum);
         }
         List<String> plugins = counts.keySet().stream()
-                .filter(name -> name.startsWith(DEFAULT))
+                .filter(name -> name.startsWith(DEFAULT) || name.equals(OPERATOR))
                 .sorted((one, other) -> Integer.compare(counts.get(other), counts.get(one)))
                 .toList();
         List<String> foreign = new ArrayList<>(plugins.subList(Math.min(1, plugins.size()), plugins.size()));

@@ -14,6 +14,7 @@ import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,8 @@ public final class MixCommand extends LookCommand {
         TextTable table = new TextTable(1, "shape", "pods have it", "fit still", "on nodes");
         Map<PodSpec, Integer> asked = asked(seen);
         asked.entrySet().stream()
-                .sorted((one, other) -> Integer.compare(other.getValue(), one.getValue()))
+                .sorted(Map.Entry.<PodSpec, Integer>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(entry -> Shape.words(entry.getKey())))
                 .limit(most)
                 .forEach(entry -> row(table, seen.cluster(), entry.getKey(), entry.getValue()));
         for (GpuRequest request : bare(seen)) {

@@ -13,10 +13,13 @@ final class Moves {
 
     private Moves() {}
 
+    /** How many pods would go, as the beginning of a sentence. */
     static String count(List<Placement> moves) {
-        return moves.isEmpty()
-                ? "no pods need"
-                : moves.size() == 1 ? "1 pod has" : "its " + moves.size() + " pods have";
+        return switch (moves.size()) {
+            case 0 -> "no pod has to go";
+            case 1 -> "1 pod has another place";
+            default -> moves.size() + " pods have other places";
+        };
     }
 
     static void print(SeenCluster seen, List<Placement> moves, PrintWriter out) {

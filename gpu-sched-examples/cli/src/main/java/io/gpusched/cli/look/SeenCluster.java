@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.view.ClusterBook;
@@ -119,7 +120,9 @@ public final class SeenCluster {
     }
 
     private static boolean countsOnly(Dialect dialect) {
-        return dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
+        return dialect instanceof DevicePluginDialect
+                || dialect instanceof NvidiaSharingDialect
+                || dialect instanceof GpuOperatorDialect;
     }
 
     /** The pods that have a node and have not ended. */

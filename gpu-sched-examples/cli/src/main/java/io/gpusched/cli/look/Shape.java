@@ -8,15 +8,20 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What pods ask for, and what nodes take. */
 final class Shape {
-    private static final String SHARING = "nvidia-sharing";
+    /** Dialects whose shares are turns on a GPU, and no part of it. */
+    private static final Set<String> TURNS = Set.of("nvidia", "nvidia-sharing");
 
     private Shape() {}
 
@@ -35,7 +40,7 @@ final class Shape {
         List<String> words = new ArrayList<>();
         for (Container container : spec.containers()) {
             if (!container.gpu().isNone()) {
-                words.add(container.gpu().toString());
+                words.add(words(container.gpu()));
             }
         }
         Resources beside = spec.resources();
@@ -46,6 +51,23 @@ final class Shape {
             words.add(decimal(beside.memoryMib(), 1_024) + " GiB");
         }
         return String.join(", ", words);
+    }
+
+    /** A slot and nothing else is a turn on a GPU. */
+    private static String words(GpuRequest request) {
+        if (request instanceof GpuRequest.FirstOf any) {
+            return any.alternatives().stream().map(Shape::words).collect(Collectors.joining(", else "));
+        }
+        boolean isTurn = request instanceof GpuRequest.Share share
+                && share.computeMillis() == 0
+                && share.memory().equals(GpuMemory.none());
+        if (!isTurn) {
+            return request.toString();
+        }
+        GpuRequest.Share share = (GpuRequest.Share) request;
+        return share.slots()
+                + (share.slots() == 1 ? " slot" : " slots")
+                + (share.count() == 1 ? "" : " on each of " + share.count() + " GPUs");
     }
 
     private static String decimal(long amount, long unit) {
@@ -63,14 +85,14 @@ final class Shape {
     }
 
     static boolean takesPercent(NodeState node) {
-        return node.gpuCount() > 0 && node.node().mode() != NodeMode.EXCLUSIVE && !speaks(node, SHARING);
+        return node.gpuCount() > 0 && node.node().mode() != NodeMode.EXCLUSIVE && !givesTurns(node);
     }
 
     static boolean takesTurns(NodeState node) {
-        return node.gpuCount() > 0 && speaks(node, SHARING);
+        return node.gpuCount() > 0 && node.node().mode() == NodeMode.SHARED && givesTurns(node);
     }
 
-    private static boolean speaks(NodeState node, String dialect) {
-        return node.node().labels().getOrDefault(DialectSet.LABEL, "").equals(dialect);
+    private static boolean givesTurns(NodeState node) {
+        return TURNS.contains(node.node().labels().getOrDefault(DialectSet.LABEL, ""));
     }
 }

@@ -41,7 +41,7 @@ public final class ShrinkCommand extends LookCommand {
                 .sum();
         out.println(down.nodes().size() + " of " + candidates.size() + " nodes with GPUs could go, with "
                 + Held.gpus(gpus) + limits(down) + ": " + String.join(", ", down.nodes()));
-        out.println(Moves.count(down.moves()) + " other places on the nodes that stay");
+        out.println(Moves.count(down.moves()) + (down.moves().isEmpty() ? "" : " on the nodes that stay"));
         Moves.print(seen, down.moves(), out);
         return 0;
     }

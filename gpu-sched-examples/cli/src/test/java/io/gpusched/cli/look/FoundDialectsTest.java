@@ -148,10 +148,25 @@ class FoundDialectsTest {
         String node = Exports.node("t1", 8)
                 .replace("labels: {", "labels: {nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.count: \"2\", ");
         LookRun map = on(node + Exports.running("a", "t1", 1), "map");
-        assertThat(map.out()).contains("1 node, 2 GPUs", "dialect nvidia-sharing by label nvidia.com/gpu.replicas");
-        assertThat(on(node + Exports.running("a", "t1", 1), "mix").out()).contains("7");
-        assertThat(on(node + Exports.node("n1", 8), "map").out())
-                .contains("16 GPUs", "dialect device-plugin by resource nvidia.com/gpu on 2 nodes");
+        assertThat(map.err()).isEmpty();
+        assertThat(map.out())
+                .contains(
+                        "1 node, 2 GPUs", "dialect nvidia by labels and resources of NVIDIA's GPU operator on 1 node");
+        assertThat(on(node + Exports.running("a", "t1", 1), "mix").out()).containsPattern("1 slot +7 +1\n");
+    }
+
+    @Test
+    void wholeAndTimeSlicedNodes_areReadTogether_eachByItsLabels() {
+        String sliced = Exports.node("t1", 8)
+                .replace("labels: {", "labels: {nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.count: \"2\", ");
+        String cluster = sliced + Exports.node("n1", 4) + Exports.running("a", "t1", 1) + Exports.running("b", "n1", 3);
+        LookRun map = on(cluster, "map");
+        assertThat(map.err()).isEmpty();
+        assertThat(map.out())
+                .contains("2 nodes, 6 GPUs", "dialect nvidia", "on 2 nodes", "n1  ###.  ml/b 3 GPUs")
+                .contains("ml/a shares");
+        LookRun mix = on(cluster, "mix");
+        assertThat(mix.out()).containsPattern("1 slot +7 +1\n").containsPattern("1 whole gpu +1 +1\n");
     }
 
     @Test

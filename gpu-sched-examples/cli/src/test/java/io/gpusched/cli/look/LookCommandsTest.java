@@ -111,7 +111,7 @@ class LookCommandsTest {
         LookRun run = run("drain", "n2");
         assertThat(run.code()).isZero();
         assertThat(run.answer()).isEqualTo("""
-            n2 can be drained: 1 pod has other places
+            n2 can be drained: 1 pod has another place
               ml/b to n1 with 3 GPUs
             nobody makes these anew once they are evicted: ml/b
             """);
@@ -137,8 +137,8 @@ class LookCommandsTest {
     void mix_countsEachShape_thoseOfPodsFirst() {
         assertThat(run("mix").answer()).isEqualTo("""
             shape                          pods have it  fit still  on nodes
-            5 whole gpus, 4 cores, 16 GiB             1          1         1
             3 whole gpus, 4 cores, 16 GiB             1          2         2
+            5 whole gpus, 4 cores, 16 GiB             1          1         1
             6 whole gpus, 4 cores, 16 GiB             1          0         0
             1 whole gpu                                          8         2
             2 whole gpus                                         3         2

@@ -4,6 +4,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.dialect.BoundPod;
@@ -63,7 +64,9 @@ final class RunningPlacement {
 
     /** Where the kubelet chooses the devices, only their number counts. */
     private static boolean countsOnly(Dialect dialect) {
-        return dialect instanceof DevicePluginDialect || dialect instanceof NvidiaSharingDialect;
+        return dialect instanceof DevicePluginDialect
+                || dialect instanceof NvidiaSharingDialect
+                || dialect instanceof GpuOperatorDialect;
     }
 
     private static Placement byDialect(PodManifest manifest, NodeState node, Dialect dialect, Pod pod) {
