@@ -2,21 +2,25 @@ package io.gpusched.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.command.DialectConverter;
+import io.gpusched.kubernetes.command.QueueConverter;
 import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.process.LeaseSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,6 +48,15 @@ public final class KubeCommand implements Callable<Integer> {
             description = "The dialects of the nodes; the first is that of nodes without the label gpu-sched.io/dialect"
                     + " (default: ${DEFAULT-VALUE}).")
     private List<NamedDialect> dialects = new ArrayList<>();
+
+    @Option(
+            names = "--queues",
+            paramLabel = "NAME",
+            converter = QueueConverter.class,
+            description =
+                    "Decides by queues who starts, and evicts pods for others: gpu-sched, volcano, kai or t9k, whose Queue"
+                            + " objects are read (default: no queues, and nobody is evicted).")
+    private @Nullable QueueVocabulary queues;
 
     @Option(
             names = "--namespace",
@@ -119,6 +132,7 @@ public final class KubeCommand implements Callable<Integer> {
         SchedulerSettings settings = new SchedulerSettings(
                 new Scope(schedulerName, namespaces),
                 dialects,
+                Optional.ofNullable(queues),
                 base.lease(),
                 host,
                 healthPort,

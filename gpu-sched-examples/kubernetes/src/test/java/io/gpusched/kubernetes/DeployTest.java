@@ -64,6 +64,7 @@ class DeployTest {
             assertThat(files.filter(file -> file.toString().endsWith(".yaml"))
                             .filter(file -> !file.endsWith("kustomization.yaml"))
                             .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("monitoring")))
+                            .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("queues")))
                             .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("helm"))))
                     .containsExactlyInAnyOrderElementsOf(all);
         }

@@ -100,4 +100,14 @@ class HelmChartTest {
                         "kind=ServiceMonitor")
                 .doesNotContain("gpu-sched-kube-t9k-taints", "name=gpu-sched-extender, namespace");
     }
+
+    @Test
+    void queues_bringTheRightToEvict_andWhoseTheyAre_andAreLeftOutOtherwise() throws Exception {
+        String with = render("queues.enabled=true", "queues.of=volcano").toString();
+        assertThat(with)
+                .contains("args=[kube, --queues=volcano, --scheduler-name=gpu-sched", "pods/eviction")
+                .doesNotContain("queues.gpu-sched.io");
+        assertThat(render("queues.enabled=true").toString()).contains("--queues=gpu-sched", "queues.gpu-sched.io");
+        assertThat(render().toString()).doesNotContain("pods/eviction", "--queues");
+    }
 }

@@ -5,11 +5,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.quota.QueueSpec;
 import io.gpusched.model.PodId;
 import java.util.Map;
+import java.util.Optional;
 
 /** Something that the API server says, or what became of a write. */
 public sealed interface Change {
@@ -67,4 +70,24 @@ public sealed interface Change {
      * @param why what the API server said
      */
     record NotBound(PodId id, String uid, String why) implements Change {}
+
+    /** A queue is there, new or changed. */
+    record QueuePut(QueueSpec queue) implements Change {}
+
+    /** A queue is gone. */
+    record QueueGone(String name) implements Change {}
+
+    /** A disruption budget is there, new or changed. */
+    record BudgetPut(PodDisruptionBudget budget) implements Change {}
+
+    /** A disruption budget is gone. */
+    record BudgetGone(PodDisruptionBudget budget) implements Change {}
+
+    /**
+     * Nobody more leaves for a job, whose places are held no longer.
+     *
+     * @param job the name of the job
+     * @param kept a pod that may not leave, if that is why
+     */
+    record RoomGivenUp(String job, Optional<PodId> kept) implements Change {}
 }

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
+import io.gpusched.kubernetes.evict.Room;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,15 +10,35 @@ import java.util.List;
  * @param bindings who goes where, groups together
  * @param refusals who found no place
  * @param groups what was decided about groups
+ * @param rooms room that is to be made by evictions
+ * @param withdrawn pods for which no place is held any more
+ * @param cancelled the names of jobs for which nobody need leave any more
  */
-public record Decisions(List<Binding> bindings, List<Refusal> refusals, List<GroupResult> groups) {
+public record Decisions(
+        List<Binding> bindings,
+        List<Refusal> refusals,
+        List<GroupResult> groups,
+        List<Room> rooms,
+        List<PendingPod> withdrawn,
+        List<String> cancelled) {
     /** An empty list of each, to be filled. */
     static Decisions empty() {
-        return new Decisions(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        return new Decisions(
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>());
     }
 
     /** Returns whether nothing was tried. */
     public boolean isEmpty() {
-        return bindings.isEmpty() && refusals.isEmpty() && groups.isEmpty();
+        return bindings.isEmpty()
+                && refusals.isEmpty()
+                && groups.isEmpty()
+                && rooms.isEmpty()
+                && withdrawn.isEmpty()
+                && cancelled.isEmpty();
     }
 }

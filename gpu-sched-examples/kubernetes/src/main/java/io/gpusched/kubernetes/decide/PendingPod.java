@@ -1,9 +1,12 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.grant.NominationRecord;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.model.PodId;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -34,8 +37,18 @@ public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
         return Objects.equals(object.getSpec(), pod.getSpec())
                 && Objects.equals(
                         object.getMetadata().getLabels(), pod.getMetadata().getLabels())
-                && Objects.equals(
-                        object.getMetadata().getAnnotations(), pod.getMetadata().getAnnotations());
+                && asked(object).equals(asked(pod));
+    }
+
+    /** The annotations but for the place that is held, which is the scheduler's own word. */
+    private static Map<String, String> asked(Pod pod) {
+        Map<String, String> all = Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
+        if (!all.containsKey(NominationRecord.NOMINATION)) {
+            return all;
+        }
+        Map<String, String> others = new HashMap<>(all);
+        others.remove(NominationRecord.NOMINATION);
+        return others;
     }
 
     /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */

@@ -10,6 +10,8 @@ public enum PendingReason {
     NOT_HONOURED,
     /** Its group is not there, or too small. */
     GROUP,
+    /** Its queue is not there, closed, or has no more for it. */
+    QUEUE,
     /** A volume that it uses is not ready. */
     VOLUME,
     /** A volume was not made in time on the node that was chosen for it. */

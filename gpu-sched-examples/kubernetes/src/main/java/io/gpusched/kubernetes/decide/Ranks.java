@@ -37,6 +37,11 @@ final class Ranks {
                                 "pod " + pod.id().namespace() + "/" + pod.id().name()));
     }
 
+    /** Returns the priority of a group; one that states nothing has that of its first pod. */
+    int priorityOf(GroupSpec group, int ofPod) {
+        return priorities.of(group, ofPod);
+    }
+
     /** A group that was interrupted when only a part of it ran comes before all others: its room may still be there. */
     private boolean isInterrupted(GroupSpec group) {
         int placed = pods.members(group.key()).placed().size();

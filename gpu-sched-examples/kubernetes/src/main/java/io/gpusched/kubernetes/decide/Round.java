@@ -54,7 +54,6 @@ final class Round {
             }
             decide(next.get(), now, decisions);
         }
-        decisions.bindings().forEach(binding -> forget(binding.pod()));
         return decisions;
     }
 

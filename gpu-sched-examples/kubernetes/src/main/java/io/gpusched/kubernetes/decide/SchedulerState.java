@@ -9,6 +9,7 @@ import io.gpusched.kubernetes.group.HyperNodes;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.kubernetes.view.SetAside;
@@ -21,6 +22,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -45,6 +47,7 @@ public final class SchedulerState {
     private final Round round;
     private final PodLives lives;
     private final AwaitedVolumes awaited;
+    private final Optional<QueuedDecisions> queued;
     private final List<Trouble> unreadable = new ArrayList<>();
     private boolean volumesChanged;
     private boolean hyperNodesChanged;
@@ -59,6 +62,26 @@ public final class SchedulerState {
      * @param clock the times that device plugins read beside a grant
      */
     public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock) {
+        this(dialects, scope, backoff, volumeMillis, clock, Optional.empty());
+    }
+
+    /**
+     * Creates the state of an empty cluster.
+     *
+     * @param dialects the dialects of its nodes
+     * @param scope which pods are placed
+     * @param backoff how long a pod that found no place waits at least
+     * @param volumeMillis how long a pod waits for volumes on the node that was chosen
+     * @param clock the times that device plugins read beside a grant, and that queues count
+     * @param queues whose queues there are; without, pods are decided about one by one, and nobody is evicted
+     */
+    public SchedulerState(
+            DialectSet dialects,
+            Scope scope,
+            Backoff backoff,
+            long volumeMillis,
+            Clock clock,
+            Optional<QueueVocabulary> queues) {
         this.book = new ClusterBook(
                 dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
         this.queue = new SchedulingQueue<>(backoff);
@@ -73,6 +96,20 @@ public final class SchedulerState {
         Ranks ranks = new Ranks(pods, groups, priorities);
         this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
         this.awaited = new AwaitedVolumes(volumes, pods, lives, volumeMillis);
+        this.queued = queues.map(vocabulary -> new QueuedDecisions(
+                scope,
+                book,
+                pods,
+                groups,
+                tally,
+                ranks,
+                priorities,
+                requests,
+                refusals,
+                queue,
+                binder,
+                vocabulary,
+                clock));
     }
 
     /** Applies changes in their order. */
@@ -95,13 +132,16 @@ public final class SchedulerState {
         Collection<String> touched = book.touched();
         boolean podsChanged = lives.takeChanged();
         boolean eased = book.takeEased();
-        if (volumesChanged || podsChanged || eased || !touched.isEmpty()) {
+        boolean isQueued = queued.isPresent();
+        queued.ifPresent(one -> one.changed(changes, !touched.isEmpty() || volumesChanged));
+        if (!isQueued && (volumesChanged || podsChanged || eased || !touched.isEmpty())) {
             queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged, eased));
         }
         volumesChanged = false;
     }
 
     private void apply(Change change, long now) {
+        queued.ifPresent(one -> one.apply(change, now));
         if (change instanceof Change.NodePut put) {
             book.putNode(put.node());
         } else if (change instanceof Change.NodeGone gone) {
@@ -167,7 +207,8 @@ public final class SchedulerState {
     /** Tries up to this many pods and groups. */
     public Decisions decide(long now, int most) {
         awaited.expire(now);
-        Decisions decisions = round.decide(now, most);
+        Decisions decisions = queued.isPresent() ? queued.get().decide(now) : round.decide(now, most);
+        decisions.bindings().forEach(binding -> round.forget(binding.pod()));
         awaited.add(decisions.bindings(), now);
         awaited.moveTo(decisions);
         return decisions;
@@ -176,7 +217,7 @@ public final class SchedulerState {
     /** Returns when there is something to decide next: a time that is past if there is already. */
     public OptionalLong nextDecisionAt() {
         OptionalLong volume = awaited.nextAt();
-        OptionalLong ready = queue.nextReadyAt();
+        OptionalLong ready = queued.isPresent() ? queued.get().nextAt() : queue.nextReadyAt();
         return volume.isPresent() && ready.isPresent()
                 ? OptionalLong.of(Math.min(volume.getAsLong(), ready.getAsLong()))
                 : volume.isPresent() ? volume : ready;

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.extender;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.kubernetes.evict.Disruptions;
 import io.gpusched.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.kubernetes.extender.wire.PreemptionResult;
 import io.gpusched.kubernetes.extender.wire.Victims;

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.extender;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.evict.Disruptions;
 import io.gpusched.kubernetes.extender.wire.Victims;
 import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
 import io.gpusched.kubernetes.manifest.UnhonouredConstraints;

@@ -12,21 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param path where it stands, such as {@code spec.minMember}
  * @param value what it holds, null if it is not there
  */
-record Fields(String path, @Nullable Object value) {
-    static Fields of(Map<String, Object> object) {
+public record Fields(String path, @Nullable Object value) {
+    /** Returns the fields of an object. */
+    public static Fields of(Map<String, Object> object) {
         return new Fields("", object);
     }
 
-    Fields at(String name) {
+    /** Returns a field, which may not be there. */
+    public Fields at(String name) {
         Object inner = value instanceof Map<?, ?> map ? map.get(name) : null;
         return new Fields(path.isEmpty() ? name : path + "." + name, inner);
     }
 
-    boolean isPresent() {
+    /** Returns whether it is there. */
+    public boolean isPresent() {
         return value != null;
     }
 
-    List<Fields> list() {
+    /** Returns the items of a list; none if it is not one. */
+    public List<Fields> list() {
         List<Fields> items = new ArrayList<>();
         if (value instanceof List<?> list) {
             for (int i = 0; i < list.size(); i++) {
@@ -36,8 +40,8 @@ record Fields(String path, @Nullable Object value) {
         return items;
     }
 
-    /** The fields of an object whose names are data. */
-    Map<String, Fields> entries() {
+    /** Returns the fields of an object whose names are data, by name. */
+    public Map<String, Fields> entries() {
         Map<String, Fields> entries = new java.util.TreeMap<>();
         if (value instanceof Map<?, ?> map) {
             map.keySet().forEach(key -> entries.put(String.valueOf(key), at(String.valueOf(key))));
@@ -45,12 +49,13 @@ record Fields(String path, @Nullable Object value) {
         return entries;
     }
 
-    String text() {
+    /** Returns the text; empty if it is not one. */
+    public String text() {
         return value instanceof String text ? text : "";
     }
 
-    /** The number, or nothing if it is not there. */
-    Optional<Integer> number(int least) {
+    /** Returns the number, or nothing if it is not there. */
+    public Optional<Integer> number(int least) {
         if (value == null) {
             return Optional.empty();
         }
@@ -58,5 +63,10 @@ record Fields(String path, @Nullable Object value) {
             return Optional.of(number.intValue());
         }
         throw new IllegalArgumentException(path + " must be a whole number from " + least + ", got " + value);
+    }
+
+    /** Returns the truth value, or another if it is none. */
+    public boolean isTrueOr(boolean otherwise) {
+        return value instanceof Boolean truth ? truth : otherwise;
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.group;
 
+import io.gpusched.workload.Eviction;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,11 @@ final class GroupFields {
                 spec.at("priorityClassName").text(),
                 spec.at("priority").number(Integer.MIN_VALUE),
                 "");
+        group = switch (spec.at("disruptionMode").text()) {
+            case "single" -> group.withEviction(Eviction.SINGLE);
+            case "all" -> group.withEviction(Eviction.ALL);
+            default -> group;
+        };
         if (topology.size() > 1) {
             return group.withProblem("spec.schedulingConstraints.topology[1]: one topology key is honoured, not more");
         }
@@ -56,6 +62,7 @@ final class GroupFields {
                 spec.at("priorityClassName").text(),
                 Optional.empty(),
                 "");
+        group = group.inQueue(spec.at("queue").text());
         if (!spec.at("subGroupPolicy").list().isEmpty()) {
             return group.withProblem("spec.subGroupPolicy: groups of groups are not honoured");
         }
@@ -98,6 +105,7 @@ final class GroupFields {
                 "",
                 spec.at("priority").number(0),
                 "");
+        group = group.inQueue(spec.at("queue").text());
         String topology = spec.at("topologyPolicy").text();
         return topology.isEmpty()
                 ? group

@@ -54,6 +54,9 @@ public enum GroupVocabulary {
     /** Annotation of a group: the node label of which its pods should have the same value. */
     public static final String PREFERABLY_WITHIN = "gpu-sched.io/preferably-within";
 
+    /** Label of a group: the queue that it is in, whatever its own field says. */
+    private static final String QUEUE = "gpu-sched.io/queue";
+
     private final String apiGroup;
     private final String version;
 
@@ -122,7 +125,10 @@ public enum GroupVocabulary {
                 case VOLCANO -> GroupFields.volcano(key, uid, spec);
                 case T9K -> GroupFields.t9k(key, uid, spec);
             };
-            return withAnnotated(group, Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
+            String queue = of(metadata.getLabels(), QUEUE);
+            return withAnnotated(
+                    queue == null ? group : group.inQueue(queue),
+                    Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
         } catch (IllegalArgumentException e) {
             String problem = String.valueOf(e.getMessage());
             return new GroupSpec(key, uid, 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), problem);

@@ -29,6 +29,8 @@ final class SchedulerMetrics implements BindCounts {
     private static final String DECISIONS = "Pods that were given a place, or found none.";
     private static final String BINDINGS = "Bindings that were written, or refused by the API server.";
 
+    private static final String EVICTIONS = "Pods that were evicted for others, or that a disruption budget kept.";
+
     private static final Duration[] WAITS = LongStream.of(1, 2, 5, 10, 30, 60, 300, 600, 3_600, 86_400)
             .mapToObj(Duration::ofSeconds)
             .toArray(Duration[]::new);
@@ -45,6 +47,8 @@ final class SchedulerMetrics implements BindCounts {
     private final Counter repeated = Counter.builder("gpusched.binding.retries")
             .description("Writes of bindings that were tried again.")
             .register(registry);
+    private final Counter evicted = counter("evictions", "result", "evicted", EVICTIONS);
+    private final Counter blocked = counter("evictions", "result", "blocked", EVICTIONS);
     private final Timer decision = Timer.builder("gpusched.decision")
             .description("How long a pod or a group took to decide.")
             .publishPercentileHistogram()
@@ -180,6 +184,16 @@ final class SchedulerMetrics implements BindCounts {
     /** Counts a pod that gave its place back because a volume was not made. */
     void volumeTimedOut() {
         volumeTimeouts.increment();
+    }
+
+    /** Counts a pod that was evicted for others. */
+    void evicted() {
+        evicted.increment();
+    }
+
+    /** Counts an eviction that a disruption budget forbade for now. */
+    void blocked() {
+        blocked.increment();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.gpusched.kubernetes.process;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Set;
  *
  * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
+ * @param queues whose queues decide who starts and who leaves; nothing where pods are decided about one by one, and nobody is evicted
  * @param lease how one of several replicas is chosen; nothing where there is only one
  * @param healthHost the address for health and metrics
  * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
@@ -24,6 +26,7 @@ import java.util.Set;
 public record SchedulerSettings(
         Scope scope,
         List<NamedDialect> dialects,
+        Optional<QueueVocabulary> queues,
         Optional<LeaseSettings> lease,
         String healthHost,
         int healthPort,
@@ -59,6 +62,7 @@ public record SchedulerSettings(
                 Scope.of(DEFAULT_NAME),
                 dialects,
                 Optional.empty(),
+                Optional.empty(),
                 "0.0.0.0",
                 -1,
                 Backoff.DEFAULT,
@@ -72,6 +76,7 @@ public record SchedulerSettings(
         return new SchedulerSettings(
                 new Scope(name, scope.namespaces()),
                 dialects,
+                queues,
                 lease,
                 healthHost,
                 healthPort,
@@ -86,6 +91,22 @@ public record SchedulerSettings(
         return new SchedulerSettings(
                 new Scope(schedulerName(), namespaces),
                 dialects,
+                queues,
+                lease,
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
+    }
+
+    /** Returns these settings with queues. */
+    public SchedulerSettings withQueues(QueueVocabulary value) {
+        return new SchedulerSettings(
+                scope,
+                dialects,
+                Optional.of(value),
                 lease,
                 healthHost,
                 healthPort,
@@ -100,6 +121,7 @@ public record SchedulerSettings(
         return new SchedulerSettings(
                 scope,
                 dialects,
+                queues,
                 Optional.of(value),
                 healthHost,
                 healthPort,
@@ -112,30 +134,30 @@ public record SchedulerSettings(
     /** Returns these settings with another health port. */
     public SchedulerSettings withHealthPort(int port) {
         return new SchedulerSettings(
-                scope, dialects, lease, healthHost, port, backoff, writers, volumeTimeout, statusInterval);
+                scope, dialects, queues, lease, healthHost, port, backoff, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another address for the health port. */
     public SchedulerSettings withHealthHost(String host) {
         return new SchedulerSettings(
-                scope, dialects, lease, host, healthPort, backoff, writers, volumeTimeout, statusInterval);
+                scope, dialects, queues, lease, host, healthPort, backoff, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another back-off. */
     public SchedulerSettings withBackoff(Backoff value) {
         return new SchedulerSettings(
-                scope, dialects, lease, healthHost, healthPort, value, writers, volumeTimeout, statusInterval);
+                scope, dialects, queues, lease, healthHost, healthPort, value, writers, volumeTimeout, statusInterval);
     }
 
     /** Returns these settings with another time for volumes. */
     public SchedulerSettings withVolumeTimeout(Duration value) {
         return new SchedulerSettings(
-                scope, dialects, lease, healthHost, healthPort, backoff, writers, value, statusInterval);
+                scope, dialects, queues, lease, healthHost, healthPort, backoff, writers, value, statusInterval);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
         return new SchedulerSettings(
-                scope, dialects, lease, healthHost, healthPort, backoff, writers, volumeTimeout, value);
+                scope, dialects, queues, lease, healthHost, healthPort, backoff, writers, volumeTimeout, value);
     }
 }

@@ -17,6 +17,8 @@ import io.gpusched.kubernetes.write.EventSubject;
 import io.gpusched.kubernetes.write.EventWriter;
 import io.gpusched.kubernetes.write.GroupWriter;
 import io.gpusched.kubernetes.write.PendingWords;
+import io.gpusched.kubernetes.write.QueueWriter;
+import io.gpusched.kubernetes.write.RoomWriter;
 import io.gpusched.kubernetes.write.StatusWriter;
 import java.time.Clock;
 import java.util.List;
@@ -50,6 +52,8 @@ final class Session implements AutoCloseable {
     private final BindWriter binder;
     private final StatusWriter status;
     private final GroupWriter groups;
+    private final RoomWriter rooms;
+    private final QueueWriter queues;
     private final TaintKeeper taints;
     private final boolean keepsTaints;
     private final Consumer<Session> outdated;
@@ -71,18 +75,21 @@ final class Session implements AutoCloseable {
                 settings.scope(),
                 settings.backoff(),
                 settings.volumeTimeout().toMillis(),
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                settings.queues());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
-        this.watch = ClusterWatch.start(client, inbox);
+        this.watch = ClusterWatch.start(client, inbox, settings.queues());
         BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
         this.binder =
                 new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
         this.status = new StatusWriter(
                 client, events, isLeading, settings.statusInterval().toMillis());
         this.groups = new GroupWriter(client, isLeading);
+        this.rooms = new RoomWriter(client, mayBind, new RoomNews(inbox, events, metrics));
+        this.queues = new QueueWriter(client, isLeading, events);
         this.taints = new TaintKeeper(client, isLeading);
         this.keepsTaints = settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
     }
@@ -171,6 +178,8 @@ final class Session implements AutoCloseable {
             groups.saw(put.group().key(), put.status(), put.version());
         } else if (change instanceof Change.GroupGone gone) {
             groups.forget(gone.key());
+        } else if (change instanceof Change.QueuePut put) {
+            queues.saw(put.queue());
         } else if (change instanceof Change.PodGone gone) {
             status.forget(gone.uid());
         }
@@ -203,6 +212,9 @@ final class Session implements AutoCloseable {
             }
         }
         decisions.groups().forEach(groups::write);
+        decisions.cancelled().forEach(rooms::cancel);
+        decisions.withdrawn().forEach(pod -> rooms.withdraw(pod.id(), pod.uid()));
+        decisions.rooms().forEach(rooms::make);
     }
 
     private void publish(boolean listed) {
@@ -241,6 +253,8 @@ final class Session implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        rooms.close();
+        queues.close();
         binder.close();
         status.close();
         groups.close();

@@ -182,6 +182,12 @@ public final class SchedulingQueue<K> {
         }
     }
 
+    /** Returns whether an entry waits for its delay, which is not over. */
+    public boolean isDelayed(K key, long now) {
+        Entry<K> entry = entries.get(key);
+        return entry != null && entry.readyAt > now && delayed.contains(entry);
+    }
+
     /** Returns when the next entry becomes ready by itself: a time that is past if one is ready, nothing if all are parked. */
     public OptionalLong nextReadyAt() {
         if (!ready.isEmpty()) {

@@ -42,6 +42,11 @@ public final class DialectSet {
         }
     }
 
+    /** Returns the first, which speaks for nodes that name none. */
+    public NamedDialect first() {
+        return first;
+    }
+
     /**
      * Returns the dialect of a node.
      *

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -17,9 +18,11 @@ import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.group.HyperNodes;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.model.PodId;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -51,8 +54,17 @@ public final class ClusterWatch implements AutoCloseable {
         this.apis = new LaterApis(client);
     }
 
-    /** Starts to watch; all that is there already is told as changes too. */
+    /** Starts to watch a cluster without queues; all that is there already is told as changes too. */
     public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
+        return start(client, inbox, Optional.empty());
+    }
+
+    /**
+     * Starts to watch; all that is there already is told as changes too.
+     *
+     * @param queues whose queues are watched, and with them disruption budgets
+     */
+    public static ClusterWatch start(KubernetesClient client, Inbox inbox, Optional<QueueVocabulary> queues) {
         ClusterWatch watch = new ClusterWatch(client, inbox);
         watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
         watch.add(
@@ -82,6 +94,7 @@ public final class ClusterWatch implements AutoCloseable {
         }
         watch.apis.whenServed(
                 HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode", () -> watch.addHyperNodes(client));
+        queues.ifPresent(vocabulary -> watch.addQueues(client, vocabulary));
         NewestVersion pods =
                 watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
         watch.begin();
@@ -116,6 +129,22 @@ public final class ClusterWatch implements AutoCloseable {
                         group.getMetadata().getResourceVersion()),
                 group -> new Change.GroupGone(
                         new GroupKey(vocabulary, group.getMetadata().getNamespace(), name(group))));
+    }
+
+    private void addQueues(KubernetesClient client, QueueVocabulary vocabulary) {
+        add(
+                client.policy().v1().podDisruptionBudget().inAnyNamespace(),
+                PodDisruptionBudget::new,
+                Change.BudgetPut::new,
+                Change.BudgetGone::new);
+        apis.whenServed(
+                vocabulary.apiVersion(),
+                "Queue",
+                () -> add(
+                        client.genericKubernetesResources(vocabulary.context()),
+                        GenericKubernetesResource::new,
+                        queue -> new Change.QueuePut(vocabulary.read(queue)),
+                        queue -> new Change.QueueGone(name(queue))));
     }
 
     private void addHyperNodes(KubernetesClient client) {

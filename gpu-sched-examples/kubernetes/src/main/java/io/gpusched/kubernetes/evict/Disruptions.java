@@ -1,4 +1,4 @@
-package io.gpusched.kubernetes.extender;
+package io.gpusched.kubernetes.evict;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
@@ -16,17 +16,17 @@ import java.util.function.Function;
  * Which pods disruption budgets protect from being evicted together: each budget allows so many disruptions, and the pods
  * that come after them violate it. Not thread-safe.
  */
-final class Disruptions {
+public final class Disruptions {
     private final Function<String, List<PodDisruptionBudget>> budgets;
     private final Map<String, List<PodDisruptionBudget>> byNamespace = new HashMap<>();
 
     /** Creates the rule with a look-up of a namespace's budgets, which is made once for each. */
-    Disruptions(Function<String, List<PodDisruptionBudget>> budgets) {
+    public Disruptions(Function<String, List<PodDisruptionBudget>> budgets) {
         this.budgets = budgets;
     }
 
     /** Returns those of some pods whose eviction violates a budget, if they go in this order. */
-    Set<Pod> violating(List<Pod> pods) {
+    public Set<Pod> violating(List<Pod> pods) {
         Map<PodDisruptionBudget, Integer> left = new HashMap<>();
         Set<Pod> violating = new HashSet<>();
         for (Pod pod : pods) {

@@ -1,0 +1,262 @@
+package io.gpusched.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.kubernetes.evict.BudgetBook;
+import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.QueueTree;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about all jobs at once where there are queues: runs the library's cycle, again without those whom disruption budgets protect if
+ * it would evict more than they allow, and turns its plan into bindings and {@link RoomPlans}. It runs when something changed that
+ * matters, at most ten times a second and half of the time, and every ten seconds while anybody waits.
+ *
+ * <p>Nobody moves: a pod that is evicted comes back under another name, so that its place could not be held for it.
+ */
+final class CycleRound {
+    private static final long SHORTEST_PAUSE_MILLIS = 100;
+    private static final long LONGEST_PAUSE_MILLIS = 10_000;
+    private static final long STALE_MILLIS = 60_000;
+
+    /** So many times a plan is made again without those who are protected. */
+    private static final int MOST_PLANS = 8;
+
+    private static final CycleSettings SETTINGS = CycleSettings.standard()
+            .withPasses(EnumSet.complementOf(EnumSet.of(CyclePass.CONSOLIDATE)))
+            .withStaleGrace(STALE_MILLIS);
+
+    private final ClusterBook book;
+    private final CycleStates states;
+    private final RoomPlans rooms;
+    private final BudgetBook budgets;
+    private final JobBook jobs;
+    private final Binder binder;
+    private final Refusals refusals;
+    private final Supplier<QueueTree> queues;
+    private final Clock clock;
+    private final Map<String, Long> staleSince = new HashMap<>();
+    private Set<PodId> protectedPods = Set.of();
+    private @Nullable PlacementPolicy policy;
+    private @Nullable SchedulingCycle cycle;
+    private boolean changed = true;
+    private boolean anyoneWaits;
+    private long notBefore = Long.MIN_VALUE;
+    private long last = Long.MIN_VALUE / 2;
+
+    CycleRound(
+            ClusterBook book,
+            CycleStates states,
+            RoomPlans rooms,
+            BudgetBook budgets,
+            JobBook jobs,
+            Binder binder,
+            Refusals refusals,
+            Supplier<QueueTree> queues,
+            Clock clock) {
+        this.book = book;
+        this.states = states;
+        this.rooms = rooms;
+        this.budgets = budgets;
+        this.jobs = jobs;
+        this.binder = binder;
+        this.refusals = refusals;
+        this.queues = queues;
+        this.clock = clock;
+    }
+
+    /** Something has changed that may matter to a job. */
+    void changed() {
+        changed = true;
+    }
+
+    /** Returns when a cycle is due next: a time that is past if one is due; nothing if nobody waits. */
+    OptionalLong nextAt() {
+        if (changed) {
+            return OptionalLong.of(notBefore);
+        }
+        return anyoneWaits ? OptionalLong.of(last + LONGEST_PAUSE_MILLIS) : OptionalLong.empty();
+    }
+
+    Decisions decide(long now) {
+        OptionalLong next = nextAt();
+        if (next.isEmpty() || next.getAsLong() > now) {
+            return Decisions.empty();
+        }
+        long start = System.nanoTime();
+        changed = false;
+        last = now;
+        Decisions decisions = plan(now);
+        long took = (System.nanoTime() - start) / 1_000_000;
+        notBefore = now + Math.max(SHORTEST_PAUSE_MILLIS, 2 * took);
+        return decisions;
+    }
+
+    /** What came of one try to plan. */
+    private record Try(Map<String, JobInput> inputs, Plan plan, Decisions decisions, Set<PodId> violating) {}
+
+    private Decisions plan(long now) {
+        Decisions early = Decisions.empty();
+        rooms.refresh(now, early);
+        Set<PodId> kept = new HashSet<>(rooms.kept());
+        Try one = attempt(now, kept);
+        for (int i = 1; i < MOST_PLANS && !one.violating().isEmpty(); i++) {
+            kept.addAll(one.violating());
+            one = attempt(now, kept);
+        }
+        protectedPods = kept;
+        Decisions decisions = one.decisions();
+        decisions.rooms().addAll(early.rooms());
+        decisions.withdrawn().addAll(early.withdrawn());
+        decisions.cancelled().addAll(early.cancelled());
+        if (one.violating().isEmpty()) {
+            carryOut(one.plan(), one.inputs(), decisions);
+        } else {
+            bind(one.plan(), one.inputs(), decisions);
+        }
+        refuse(one.plan(), one.inputs(), decisions);
+        remember(one.plan());
+        anyoneWaits = !one.plan().pending().isEmpty();
+        return decisions;
+    }
+
+    private Try attempt(long now, Set<PodId> kept) {
+        Decisions decisions = Decisions.empty();
+        Map<String, JobInput> inputs = new LinkedHashMap<>();
+        List<Job> all = new ArrayList<>();
+        for (JobInput input : states.jobs(now, clock.millis(), kept, decisions)) {
+            inputs.put(input.job().name(), input);
+            Long since = staleSince.get(input.job().name());
+            all.add(
+                    since == null
+                            ? input.job()
+                            : input.job().toBuilder()
+                                    .staleSince(OptionalLong.of(since))
+                                    .build());
+        }
+        Plan plan = cycle().plan(CycleState.of(book.cluster(), queues.get(), all), clock.millis());
+        return new Try(inputs, plan, decisions, violating(plan));
+    }
+
+    /** Those of the victims whom a budget protects from leaving with the others, and with those who are leaving already. */
+    private Set<PodId> violating(Plan plan) {
+        List<Pod> leaving = new ArrayList<>();
+        rooms.notEvictedYet().forEach(pod -> add(pod, leaving));
+        Set<PodId> victims = new HashSet<>();
+        plan.evictions().forEach(step -> {
+            victims.add(step.pod());
+            add(step.pod(), leaving);
+        });
+        Set<PodId> violating = new HashSet<>();
+        for (Pod pod : budgets.violating(leaving)) {
+            PodId id = Unit.idOf(pod);
+            if (victims.contains(id)) {
+                violating.add(id);
+            }
+        }
+        return violating;
+    }
+
+    private void add(PodId id, List<Pod> pods) {
+        JobPod pod = jobs.get(id);
+        if (pod != null) {
+            pods.add(pod.outline());
+        }
+    }
+
+    /** By the policy of the first dialect; a pod that names another policy of its own is placed by this one. */
+    private SchedulingCycle cycle() {
+        Dialect first = book.informed(book.dialects().first().dialect());
+        if (cycle == null || !first.policy().equals(policy)) {
+            policy = first.policy();
+            cycle = SchedulingCycle.of(SETTINGS, GpuScheduler.of(first.policy()));
+        }
+        return cycle;
+    }
+
+    private void carryOut(Plan plan, Map<String, JobInput> inputs, Decisions decisions) {
+        for (PlanStep step : plan.steps()) {
+            JobInput input = Objects.requireNonNull(inputs.get(step.job()));
+            if (step instanceof PlanStep.Withdraw withdraw) {
+                rooms.withdraw(input.unit(), withdraw.placement(), decisions);
+            } else if (step instanceof PlanStep.Bind bind) {
+                bind(input, bind.placement(), decisions);
+            } else if (step instanceof PlanStep.Nominate nominate) {
+                rooms.nominate(input.unit(), nominate.placement());
+            } else if (step instanceof PlanStep.Evict evict) {
+                JobInput beneficiary = evict.beneficiary().map(inputs::get).orElse(input);
+                rooms.evict(Objects.requireNonNull(beneficiary).unit(), evict);
+            }
+        }
+        inputs.values().forEach(input -> input.lost().forEach(place -> rooms.withdraw(input.unit(), place, decisions)));
+        rooms.write(decisions);
+    }
+
+    /** Only what starts without that anybody leaves. */
+    private void bind(Plan plan, Map<String, JobInput> inputs, Decisions decisions) {
+        plan.bindings()
+                .forEach(step -> bind(Objects.requireNonNull(inputs.get(step.job())), step.placement(), decisions));
+    }
+
+    private void bind(JobInput input, Placement placement, Decisions decisions) {
+        Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
+        decisions.bindings().add(binder.bind(ready, placement));
+        rooms.starts(input.unit(), placement.pod());
+    }
+
+    private void refuse(Plan plan, Map<String, JobInput> inputs, Decisions decisions) {
+        Set<PodId> starts = new HashSet<>();
+        plan.bindings().forEach(step -> starts.add(step.pod()));
+        for (PendingJob waiting : plan.pending()) {
+            JobInput input = Objects.requireNonNull(inputs.get(waiting.job()));
+            boolean isQueue = waiting.reason() instanceof io.gpusched.decision.PendingReason.OverLimit
+                    || waiting.reason() instanceof io.gpusched.decision.PendingReason.OverDeserved;
+            Supplier<String> words = words(waiting);
+            input.ready().forEach((id, ready) -> {
+                if (!starts.contains(id)) {
+                    refusals.add(ready, isQueue ? PendingReason.QUEUE : PendingReason.NO_ROOM, words, decisions);
+                }
+            });
+            if (input.unit() instanceof Unit.Group group && !input.ready().isEmpty()) {
+                decisions.groups().add(new GroupResult(group.key(), words));
+            }
+        }
+    }
+
+    private Supplier<String> words(PendingJob waiting) {
+        int count = protectedPods.size();
+        return () -> CycleWords.of(waiting.reason())
+                + (count == 0 ? "" : "\n  disruption budgets protect " + count + (count == 1 ? " pod" : " pods"));
+    }
+
+    private void remember(Plan plan) {
+        staleSince.clear();
+        for (Job job : plan.after().jobs()) {
+            job.staleSince().ifPresent(since -> staleSince.put(job.name(), since));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.dialect.RefusedException;
+import io.gpusched.kubernetes.group.GroupCounts;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.kubernetes.queue.SchedulingQueue;
+import io.gpusched.kubernetes.quota.QueueBook;
+import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.model.PodId;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what is known of pods, groups and queues into the jobs of a cycle. Pods that no cluster would take as they are, and those that
+ * their queue or group keeps from starting, are refused and left out; what runs always counts in its queue. O(pods) for each cycle.
+ */
+final class CycleStates {
+    private final ClusterBook book;
+    private final PodTable pods;
+    private final Map<GroupKey, GroupSpec> groups;
+    private final GroupTally tally;
+    private final Requests requests;
+    private final Refusals refusals;
+    private final SchedulingQueue<Unit> waits;
+    private final JobBook jobs;
+    private final QueueBook queues;
+    private final Nominations nominations;
+    private final JobBuilding building;
+
+    CycleStates(
+            ClusterBook book,
+            PodTable pods,
+            Map<GroupKey, GroupSpec> groups,
+            GroupTally tally,
+            Ranks ranks,
+            Requests requests,
+            Refusals refusals,
+            SchedulingQueue<Unit> waits,
+            JobBook jobs,
+            QueueBook queues,
+            Nominations nominations) {
+        this.book = book;
+        this.pods = pods;
+        this.groups = groups;
+        this.tally = tally;
+        this.requests = requests;
+        this.refusals = refusals;
+        this.waits = waits;
+        this.jobs = jobs;
+        this.queues = queues;
+        this.nominations = nominations;
+        this.building = new JobBuilding(book, pods, ranks, nominations);
+    }
+
+    /**
+     * Returns the jobs, the oldest first.
+     *
+     * @param now the time of the delays
+     * @param time the time of the cycle
+     * @param kept pods that are not to be evicted
+     */
+    List<JobInput> jobs(long now, long time, Set<PodId> kept, Decisions decisions) {
+        List<JobInput> inputs = new ArrayList<>();
+        for (Map.Entry<Unit, Map<PodId, JobPod>> entry : jobs.units().entrySet()) {
+            input(entry.getKey(), List.copyOf(entry.getValue().values()), now, time, kept, decisions)
+                    .ifPresent(inputs::add);
+        }
+        inputs.sort(Comparator.comparingLong((JobInput input) -> input.job().submitted())
+                .thenComparing(input -> input.job().name()));
+        return inputs;
+    }
+
+    private Optional<JobInput> input(
+            Unit unit, List<JobPod> members, long now, long time, Set<PodId> kept, Decisions decisions) {
+        GroupSpec spec = unit instanceof Unit.Group group ? groups.get(group.key()) : null;
+        String named = spec == null || spec.queue().isEmpty() ? members.get(0).queue() : spec.queue();
+        String queue = queues.named(named);
+        List<PendingPod> waiting = pods.waiting(members.stream().map(JobPod::id).toList());
+        List<Request.Ready> ready = waiting.isEmpty() || waits.isDelayed(unit, now)
+                ? List.of()
+                : ready(unit, spec, queue, waiting, decisions);
+        if (!queues.isLeaf(queue)) {
+            return Optional.empty();
+        }
+        int ended = unit instanceof Unit.Group group
+                ? tally.counts(group.key()).map(GroupCounts::succeeded).orElse(0)
+                : 0;
+        try {
+            return building.job(unit, spec, queue, members, ready, kept, ended, time);
+        } catch (RefusedException e) {
+            refuse(waiting, PendingReason.REFUSED, String.valueOf(e.getMessage()), decisions);
+            return building.job(unit, spec, queue, members, List.of(), kept, ended, time);
+        }
+    }
+
+    /** Those of the pods that wait that may be asked for; of the others it is said why not. */
+    private List<Request.Ready> ready(
+            Unit unit, @Nullable GroupSpec spec, String queue, List<PendingPod> waiting, Decisions decisions) {
+        String namespace = waiting.get(0).id().namespace();
+        String problem = queues.refusal(
+                queue, book.cluster().namespaces().getOrDefault(namespace, Map.of()), () -> requested(waiting));
+        if (!problem.isEmpty()) {
+            refuse(waiting, PendingReason.QUEUE, problem, decisions);
+            return List.of();
+        }
+        if (unit instanceof Unit.Group group) {
+            String why = problem(group, spec);
+            if (!why.isEmpty()) {
+                refuse(waiting, spec == null ? PendingReason.GROUP : PendingReason.NOT_HONOURED, why, decisions);
+                return List.of();
+            }
+        }
+        List<Request.Ready> ready = new ArrayList<>();
+        Set<String> claims = new HashSet<>();
+        for (PendingPod pod : waiting) {
+            Request request = requests.of(pod, claims);
+            if (request instanceof Request.Ready one) {
+                ready.add(one.asking(one.manifest().onNodes(queues.nodes(queue))));
+                claims.addAll(RunningPod.claims(pod.object()));
+            } else {
+                refusals.add((Request.Blocked) request, decisions);
+            }
+        }
+        return spec == null ? ready : enough(unit, spec, ready, decisions);
+    }
+
+    private String problem(Unit.Group group, @Nullable GroupSpec spec) {
+        String name = "PodGroup \"" + group.key() + "\"";
+        if (spec == null) {
+            return name + " of " + group.key().vocabulary().apiVersion() + " not found";
+        }
+        if (!spec.problem().isEmpty()) {
+            return name + ": " + spec.problem();
+        }
+        return spec.locality().labels().stream()
+                .filter(label -> book.isLabelled(label) && !book.viewOf(label).isEmpty())
+                .findFirst()
+                .map(label -> name + ": where there are queues, a level must nest with the other levels, got " + label)
+                .orElse("");
+    }
+
+    /** A group of which too few pods are there waits for the others. */
+    private List<Request.Ready> enough(Unit unit, GroupSpec spec, List<Request.Ready> ready, Decisions decisions) {
+        long others = jobs.of(unit).stream()
+                .filter(pod -> !pod.isEnding())
+                .map(pod -> pods.row(pod.id()))
+                .filter(row -> row != null && row.isPlaced())
+                .count();
+        if (ready.isEmpty() || ready.size() + others >= spec.minimum()) {
+            return ready;
+        }
+        String message = "PodGroup \"" + spec.key() + "\": minimum is " + spec.minimum() + ", there are "
+                + (ready.size() + others) + " pods that can start";
+        ready.forEach(one -> refusals.add(new Request.Blocked(one.pod(), PendingReason.GROUP, message), decisions));
+        decisions.groups().add(new GroupResult(spec.key(), () -> message));
+        return List.of();
+    }
+
+    private void refuse(List<PendingPod> waiting, PendingReason reason, String message, Decisions decisions) {
+        waiting.forEach(pod -> refusals.add(new Request.Blocked(pod, reason, message), decisions));
+    }
+
+    private static Map<String, BigDecimal> requested(List<PendingPod> waiting) {
+        Map<String, BigDecimal> sums = new TreeMap<>();
+        for (PendingPod pod : waiting) {
+            ManifestReader.requests(pod.object()).forEach((name, amount) -> sums.merge(name, amount, BigDecimal::add));
+        }
+        return sums;
+    }
+}

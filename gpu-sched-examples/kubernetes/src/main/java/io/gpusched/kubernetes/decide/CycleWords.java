@@ -1,0 +1,90 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.decision.PendingReason.Delayed;
+import io.gpusched.decision.PendingReason.Ending;
+import io.gpusched.decision.PendingReason.NoMove;
+import io.gpusched.decision.PendingReason.NoRoom;
+import io.gpusched.decision.PendingReason.NobodyToEvict;
+import io.gpusched.decision.PendingReason.Nominated;
+import io.gpusched.decision.PendingReason.NotAsked;
+import io.gpusched.decision.PendingReason.OverDeserved;
+import io.gpusched.decision.PendingReason.OverFairShare;
+import io.gpusched.decision.PendingReason.OverLimit;
+import io.gpusched.decision.PendingReason.TooLittle;
+import io.gpusched.decision.PendingReason.Unfair;
+import io.gpusched.workload.QueueResource;
+import java.math.BigDecimal;
+
+/** Says in words what stands in the way of a job. */
+final class CycleWords {
+    private CycleWords() {}
+
+    /** May cost O(n); any thread may ask. */
+    static String of(io.gpusched.decision.PendingReason reason) {
+        if (reason instanceof OverLimit over) {
+            return queue(over.queue()) + " would exceed its limit of " + amount(over.resource(), over.limit())
+                    + ": uses " + amount(over.resource(), over.used()) + ", asked "
+                    + amount(over.resource(), over.asked());
+        }
+        if (reason instanceof OverDeserved over) {
+            return queue(over.queue()) + " would exceed what it deserves with pods that are not evicted, "
+                    + amount(over.resource(), over.deserved()) + ": they use " + amount(over.resource(), over.used())
+                    + ", asked " + amount(over.resource(), over.asked());
+        }
+        if (reason instanceof OverFairShare over) {
+            return "no room now, and " + queue(over.queue()) + " would exceed its fair share of "
+                    + amount(over.resource(), over.fairShare()) + ", so that nobody is evicted for it: uses "
+                    + amount(over.resource(), over.used()) + ", asked " + amount(over.resource(), over.asked());
+        }
+        return rest(reason);
+    }
+
+    private static String rest(io.gpusched.decision.PendingReason reason) {
+        if (reason instanceof TooLittle little) {
+            return "no room now: asked " + amount(little.resource(), little.asked()) + ", free "
+                    + amount(little.resource(), little.free()) + ", with all who may be evicted for it "
+                    + amount(little.resource(), little.evictable());
+        }
+        if (reason instanceof NoRoom none) {
+            return none.refusal().diagnosis()
+                    + (none.evictable() == 0
+                            ? ""
+                            : "\n  without the " + none.evictable() + " pods that may be evicted");
+        }
+        if (reason instanceof Unfair unfair) {
+            return "no room now: " + queue(unfair.queue()) + " would lose too much if others were evicted";
+        }
+        if (reason instanceof Nominated nominated) {
+            return "waits for pods to end on " + String.join(", ", nominated.nodes());
+        }
+        if (reason instanceof Ending ending) {
+            return "waits for " + ending.members() + " pods of its own to end";
+        }
+        if (reason instanceof NoMove move) {
+            return "no room now: " + move.other() + " finds no other place";
+        }
+        return reason instanceof Delayed
+                ? "no room now; nobody is evicted for it yet"
+                : reason instanceof NobodyToEvict || reason instanceof NotAsked
+                        ? "no room now; nobody may be evicted for it"
+                        : reason.toString();
+    }
+
+    private static String queue(String name) {
+        return "queue \"" + name + "\"";
+    }
+
+    private static String amount(QueueResource resource, long amount) {
+        return switch (resource.kind()) {
+            case GPU -> thousandths(amount) + " GPUs";
+            case GPU_MODEL -> thousandths(amount) + " GPUs of " + resource.name();
+            case CPU -> thousandths(amount) + " CPUs";
+            case MEMORY -> amount + " MiB of memory";
+            case NAMED -> amount + " " + resource.name();
+        };
+    }
+
+    private static String thousandths(long amount) {
+        return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString();
+    }
+}

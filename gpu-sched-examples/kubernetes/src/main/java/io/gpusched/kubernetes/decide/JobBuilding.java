@@ -1,0 +1,218 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.kubernetes.group.GroupLocality;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.Container;
+import io.gpusched.workload.Eviction;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.JobBuilder;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one job of the library of the pods of a group, or of a pod by itself. */
+final class JobBuilding {
+    /** Of a job for which nobody is ever evicted; far enough from the end of time to be added to it. */
+    private static final long NEVER = Long.MAX_VALUE / 4;
+
+    private final ClusterBook book;
+    private final PodTable pods;
+    private final Ranks ranks;
+    private final Nominations nominations;
+
+    JobBuilding(ClusterBook book, PodTable pods, Ranks ranks, Nominations nominations) {
+        this.book = book;
+        this.pods = pods;
+        this.ranks = ranks;
+        this.nominations = nominations;
+    }
+
+    static String nameOf(Unit unit) {
+        return unit instanceof Unit.Group group
+                ? "group " + group.key().vocabulary() + " " + group.key()
+                : "pod " + ((Unit.Single) unit).pod();
+    }
+
+    /** Where the members are. */
+    private static final class Whereabouts {
+        final List<Placement> running = new ArrayList<>();
+        final List<Placement> terminating = new ArrayList<>();
+        final Map<PodId, JobPod> members = new LinkedHashMap<>();
+        OptionalLong started = OptionalLong.empty();
+        boolean isBinding;
+    }
+
+    /**
+     * Returns the job; nothing if it has no pod that waits, runs or ends.
+     *
+     * @param ready the pods that wait and may be asked for
+     * @param kept pods that are not to be evicted
+     * @param ended how many members have ended well, and are not missed
+     */
+    Optional<JobInput> job(
+            Unit unit,
+            @Nullable GroupSpec spec,
+            String queue,
+            List<JobPod> members,
+            List<Request.Ready> ready,
+            Set<PodId> kept,
+            int ended,
+            long time) {
+        Cluster cluster = book.cluster();
+        Whereabouts where = whereabouts(cluster, members);
+        Map<PodId, Request.Ready> byId = new LinkedHashMap<>();
+        ready.forEach(one -> byId.put(one.pod().id(), one));
+        if (byId.isEmpty() && where.running.isEmpty() && where.terminating.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Placement> nominated = new ArrayList<>();
+        List<Placement> lost = new ArrayList<>();
+        nominations.places(unit).forEach(place -> (byId.containsKey(place.pod()) ? nominated : lost).add(place));
+        PodGroup group = group(unit, spec, where, ready, nominated, ended);
+        JobBuilder job = Job.builder(group, queue)
+                .priority(priority(unit, spec, members))
+                .eviction(eviction(spec, where, kept))
+                .submitted(members.stream().mapToLong(JobPod::created).min().orElse(0))
+                .preemptionDelay(members.stream().allMatch(JobPod::preempts) ? 0 : NEVER)
+                .running(where.running)
+                .terminating(where.terminating)
+                .nominated(nominated);
+        if (!where.running.isEmpty()) {
+            job.started(where.started.orElse(time));
+        }
+        return Optional.of(new JobInput(unit, job.build(), byId, lost));
+    }
+
+    private Whereabouts whereabouts(Cluster cluster, List<JobPod> members) {
+        Whereabouts where = new Whereabouts();
+        for (JobPod member : members) {
+            where.members.put(member.id(), member);
+            PodRow row = pods.row(member.id());
+            Placement placement = cluster.placement(member.id()).orElse(null);
+            if (row == null || row.isWaiting() || placement == null) {
+                continue;
+            }
+            where.isBinding |= row.binding() != null;
+            if (member.isEnding() || nominations.isLeaving(member.id())) {
+                where.terminating.add(placement);
+            } else {
+                where.running.add(placement);
+                long since = member.started().orElse(Long.MAX_VALUE);
+                where.started = since == Long.MAX_VALUE
+                        ? where.started
+                        : OptionalLong.of(Math.min(since, where.started.orElse(since)));
+            }
+        }
+        return where;
+    }
+
+    /** A group has the priority that it states, or that of its first pod; a pod of the system is one of the group. */
+    private int priority(Unit unit, @Nullable GroupSpec spec, List<JobPod> members) {
+        int own = members.get(0).priority();
+        return spec == null ? own : ranks.priorityOf(spec, own);
+    }
+
+    /** A pod that is being bound is not evicted before it is known where it runs. */
+    private static Eviction eviction(@Nullable GroupSpec spec, Whereabouts where, Set<PodId> kept) {
+        boolean mayLeave = !where.isBinding
+                && where.members.values().stream().allMatch(pod -> pod.isPreemptible() && !kept.contains(pod.id()));
+        return !mayLeave ? Eviction.NEVER : spec == null ? Eviction.GANG : spec.eviction();
+    }
+
+    private PodGroup group(
+            Unit unit,
+            @Nullable GroupSpec spec,
+            Whereabouts where,
+            List<Request.Ready> ready,
+            List<Placement> nominated,
+            int ended) {
+        Map<String, List<Pod>> byRole = new LinkedHashMap<>();
+        Map<PodId, Pod> all = new LinkedHashMap<>();
+        where.running.forEach(placement -> all.put(placement.pod(), pod(placement)));
+        where.terminating.forEach(placement -> all.put(placement.pod(), pod(placement)));
+        List<Placement> placed = new ArrayList<>(where.running);
+        placed.addAll(nominated);
+        Near near = spec == null ? Near.ANYWHERE : near(spec.locality(), placed);
+        for (Request.Ready one : ready) {
+            all.put(one.pod().id(), Decider.pod(one.asking(one.manifest().onNodes(near.nodes())), book.cluster()));
+        }
+        all.forEach((id, pod) -> byRole.computeIfAbsent(role(spec, id, ready), any -> new ArrayList<>())
+                .add(pod));
+        List<PodGroup.Role> roles = new ArrayList<>();
+        byRole.forEach((name, list) -> {
+            int least = spec == null ? 0 : spec.roleMinimums().getOrDefault(name, 0);
+            roles.add(new PodGroup.Role(name.isEmpty() ? "(no role)" : name, Math.min(least, list.size()), list));
+        });
+        int minimum = spec == null ? 1 : Math.max(1, spec.minimum() - ended);
+        return new PodGroup(nameOf(unit), Math.min(minimum, all.size()), roles, near.locality());
+    }
+
+    /** A pod as it was placed; of one that was placed by others what it holds is all that is known. */
+    private static Pod pod(Placement placement) {
+        return Pod.of(placement)
+                .map(pod -> pod.withGroup(Optional.empty()))
+                .orElseGet(() -> new Pod(
+                        placement.pod(),
+                        List.of(Container.of("main", placement.resources(), GpuRequest.none())),
+                        NodeSelector.ANY,
+                        List.of()));
+    }
+
+    private String role(@Nullable GroupSpec spec, PodId id, List<Request.Ready> ready) {
+        if (spec == null || spec.roleMinimums().isEmpty()) {
+            return "";
+        }
+        return book.running(id)
+                .map(pod -> pod.manifest())
+                .or(() -> ready.stream()
+                        .filter(one -> one.pod().id().equals(id))
+                        .map(Request.Ready::manifest)
+                        .findFirst())
+                .map(manifest -> spec.key().vocabulary().roleOf(manifest.labels(), manifest.annotations()))
+                .orElse("");
+    }
+
+    /**
+     * How close members stay.
+     *
+     * @param locality among those that are placed together
+     * @param nodes where members are placed already: the nodes of their domain
+     */
+    private record Near(Locality locality, NodeSelector nodes) {
+        static final Near ANYWHERE = new Near(Locality.ANYWHERE, NodeSelector.ANY);
+    }
+
+    /** Of several kinds of domains the widest holds all. */
+    private Near near(GroupLocality locality, List<Placement> placed) {
+        if (locality.labels().isEmpty()) {
+            return Near.ANYWHERE;
+        }
+        String label = locality.labels().get(locality.labels().size() - 1);
+        Locality within = Locality.within(label);
+        if (!locality.required()) {
+            return new Near(within.preferred(), NodeSelector.ANY);
+        }
+        Map<String, String> domain = new HashMap<>();
+        placed.forEach(placement -> book.manifest(placement.node())
+                .map(node -> node.labels().get(label))
+                .ifPresent(value -> domain.put(label, value)));
+        return domain.isEmpty()
+                ? new Near(within, NodeSelector.ANY)
+                : new Near(Locality.ANYWHERE, NodeSelector.labels(domain));
+    }
+}

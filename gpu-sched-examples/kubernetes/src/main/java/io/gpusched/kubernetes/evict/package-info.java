@@ -1,0 +1,11 @@
+/**
+ * Room that is made for pods by the eviction of others, and whom disruption budgets protect.
+ *
+ * <pre>{@code
+ * Set<Pod> violating = new Disruptions(budgets::of).violating(victims);
+ * }</pre>
+ */
+@NullMarked
+package io.gpusched.kubernetes.evict;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,158 @@
+package io.gpusched.kubernetes.quota;
+
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import io.gpusched.workload.QueueTree;
+import io.gpusched.workload.Quota;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue objects of a cluster as a tree of the library's. Where the queue of pods that name none does not exist, there is one
+ * without quotas. T9k's queues stand below one queue for each priority, so that those of higher priority take from those of lower
+ * priority and from no others. Not thread-safe.
+ */
+public final class QueueBook {
+    private static final List<QueueResource> PLAIN =
+            List.of(QueueResource.GPU, QueueResource.CPU, QueueResource.MEMORY);
+
+    private final QueueVocabulary vocabulary;
+    private final Map<String, QueueSpec> specs = new TreeMap<>();
+    private @Nullable QueueTree tree;
+
+    /** Creates the book of a cluster without queue objects. */
+    public QueueBook(QueueVocabulary vocabulary) {
+        this.vocabulary = vocabulary;
+    }
+
+    /** Takes note of a queue object, new or changed. */
+    public void put(QueueSpec spec) {
+        specs.put(spec.name(), spec);
+        tree = null;
+    }
+
+    /** Takes note that a queue object is gone. */
+    public void remove(String name) {
+        specs.remove(name);
+        tree = null;
+    }
+
+    /** Returns the vocabulary. */
+    public QueueVocabulary vocabulary() {
+        return vocabulary;
+    }
+
+    /** Returns the queue of pods that name this one; the default one if it is empty. */
+    public String named(String name) {
+        return name.isEmpty() ? vocabulary.defaultQueue() : name;
+    }
+
+    /** Returns the nodes that pods of a queue may use. */
+    public NodeSelector nodes(String name) {
+        QueueSpec spec = specs.get(name);
+        return spec == null ? NodeSelector.ANY : spec.nodes();
+    }
+
+    /** Returns whether a queue takes pods, so that those that run there count. */
+    public boolean isLeaf(String name) {
+        return tree().isLeaf(name);
+    }
+
+    /**
+     * Returns why a job does not start in a queue whatever the cluster; empty if nothing stands against it.
+     *
+     * @param namespace the labels of its namespace
+     * @param requests what its pods request together, by resource; asked for only if the queue bounds it
+     */
+    public String refusal(String name, Map<String, String> namespace, Supplier<Map<String, BigDecimal>> requests) {
+        QueueSpec spec = specs.get(name);
+        String refusal =
+                spec == null ? "" : spec.refusal(namespace, spec.maxShape().isEmpty() ? Map.of() : requests.get());
+        if (!refusal.isEmpty() || isLeaf(name)) {
+            return refusal;
+        }
+        return tree().queue(name).isPresent()
+                ? "queue \"" + name + "\" consists of queues. Maybe name one of them"
+                : "queue \"" + name + "\" " + (spec == null ? "not found" : "has no parent, or is a part of itself");
+    }
+
+    /** Returns the queues. */
+    public QueueTree tree() {
+        if (tree == null) {
+            tree = QueueTree.of(queues());
+        }
+        return tree;
+    }
+
+    private List<Queue> queues() {
+        List<Queue> queues = new ArrayList<>();
+        Set<String> parts = new HashSet<>();
+        for (QueueSpec spec : specs.values()) {
+            if (isRooted(spec)) {
+                queues.add(queue(spec));
+                spec.parent().ifPresent(parts::add);
+            }
+        }
+        if (!specs.containsKey(vocabulary.defaultQueue())) {
+            queues.add(fallback());
+        }
+        Set<Integer> priorities = vocabulary == QueueVocabulary.T9K
+                ? specs.values().stream().map(QueueSpec::priority).collect(Collectors.toCollection(TreeSet::new))
+                : Set.of();
+        priorities.forEach(priority -> queues.add(ofPriority(priority)));
+        return queues;
+    }
+
+    private boolean isRooted(QueueSpec spec) {
+        Set<String> seen = new HashSet<>();
+        QueueSpec at = spec;
+        while (seen.add(at.name())) {
+            if (at.parent().isEmpty()) {
+                return true;
+            }
+            QueueSpec above = specs.get(at.parent().get());
+            if (above == null) {
+                return false;
+            }
+            at = above;
+        }
+        return false;
+    }
+
+    private static Queue queue(QueueSpec spec) {
+        long minRuntime = spec.preemptible() ? spec.minRuntimeMillis() : Long.MAX_VALUE;
+        Optional<String> parent =
+                spec.vocabulary() == QueueVocabulary.T9K ? Optional.of(nameOf(spec.priority())) : spec.parent();
+        return new Queue(spec.name(), parent, spec.priority(), spec.created(), spec.quotas(), minRuntime);
+    }
+
+    /** Where there are no queue objects at all, it is all that there is. */
+    private Queue fallback() {
+        Queue.Builder queue = Queue.builder(vocabulary.defaultQueue());
+        if (!specs.isEmpty()) {
+            PLAIN.forEach(resource -> queue.quota(resource, Quota.ofDeserved(0)));
+        }
+        return queue.build();
+    }
+
+    private static String nameOf(int priority) {
+        return "queues of priority " + priority;
+    }
+
+    private static Queue ofPriority(int priority) {
+        Queue.Builder queue = Queue.builder(nameOf(priority)).priority(priority);
+        PLAIN.forEach(resource -> queue.quota(resource, Quota.ofDeserved(0)));
+        return queue.build();
+    }
+}

@@ -1,0 +1,21 @@
+package io.gpusched.kubernetes.write;
+
+import io.gpusched.kubernetes.grant.NominationRecord;
+import io.gpusched.model.PodId;
+import java.util.Optional;
+
+/** Is told what comes of room that is being made, on any thread. */
+public interface RoomListener {
+    /** A pod was evicted for a job. */
+    void evicted(NominationRecord.Victim victim, String job);
+
+    /** A disruption budget forbids for now that somebody leaves for a job. */
+    void blocked(String job);
+
+    /**
+     * Nobody more leaves for a job, whose places are held no longer.
+     *
+     * @param protectedPod who may not leave, if that is why
+     */
+    void givenUp(String job, Optional<PodId> protectedPod);
+}

@@ -1,0 +1,320 @@
+package io.gpusched.kubernetes;
+
+import static io.gpusched.kubernetes.Manifests.labelled;
+import static io.gpusched.kubernetes.Manifests.pod;
+import static io.gpusched.kubernetes.Manifests.t9kNode;
+import static io.gpusched.kubernetes.QueueObjects.budget;
+import static io.gpusched.kubernetes.QueueObjects.deserving;
+import static io.gpusched.kubernetes.QueueObjects.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.process.SchedulerSettings;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Queues on a real API server: who is evicted for whom, with the rights of {@code deploy} and {@code deploy/queues} alone. */
+class QueuesOnControlPlaneTest {
+    @RegisterExtension
+    static final TestPlane plane = TestPlane.own();
+
+    private static KubernetesClient client;
+    private static KubernetesClient kube;
+
+    private final ClusterCalls calls = plane.calls();
+
+    @BeforeAll
+    static void install() throws IOException {
+        client = plane.client();
+        for (String part : List.of("namespace", "kube", "queues")) {
+            DeployFiles.apply(client, part, object -> !object.getKind().equals("Deployment"));
+        }
+        Await.until("queues are served", () -> client.supports(QueueVocabulary.GPU_SCHED.apiVersion(), "Queue"));
+        kube = plane.clientOf("gpu-sched-kube");
+        client.scheduling()
+                .v1()
+                .priorityClasses()
+                .resource(new PriorityClassBuilder()
+                        .withNewMetadata()
+                        .withName("important")
+                        .endMetadata()
+                        .withValue(1_000)
+                        .build())
+                .create();
+    }
+
+    /** The scheduler has stopped by then, as extensions are called after the test. */
+    @AfterEach
+    void clean() {
+        client.policy().v1().podDisruptionBudget().inNamespace("default").delete();
+        client.genericKubernetesResources(QueueVocabulary.GPU_SCHED.context()).delete();
+        client.pods().inNamespace("default").withGracePeriod(0).delete();
+        client.nodes().delete();
+    }
+
+    private void run() {
+        plane.run(kube, settings());
+    }
+
+    private static SchedulerSettings settings() {
+        return TestPlane.settings("t9k").withQueues(QueueVocabulary.GPU_SCHED);
+    }
+
+    private static Pod asking(String name, int gpus) {
+        return pod(name, T9kDialect.GPU, String.valueOf(gpus));
+    }
+
+    private static Pod important(Pod pod) {
+        pod.getSpec().setPriorityClassName("important");
+        return pod;
+    }
+
+    private static Pod in(String queue, Pod pod) {
+        return labelled(pod, QueueVocabulary.QUEUE, queue);
+    }
+
+    private static void create(PodDisruptionBudget budget) {
+        var resource = client.policy()
+                .v1()
+                .podDisruptionBudget()
+                .inNamespace("default")
+                .resource(budget);
+        resource.create();
+        allow(budget, budget.getStatus().getDisruptionsAllowed());
+    }
+
+    /** As the controller does, which does not run here. */
+    private static void allow(PodDisruptionBudget budget, int disruptions) {
+        client.policy()
+                .v1()
+                .podDisruptionBudget()
+                .inNamespace("default")
+                .withName(budget.getMetadata().getName())
+                .editStatus(now -> new PodDisruptionBudgetBuilder(now)
+                        .withStatus(new PodDisruptionBudgetBuilder(budget)
+                                .editStatus()
+                                .withDisruptionsAllowed(disruptions)
+                                .withObservedGeneration(now.getMetadata().getGeneration())
+                                .endStatus()
+                                .buildStatus())
+                        .build());
+    }
+
+    private static void createQueue(String name, Map<String, ?> spec) {
+        var object = queue(QueueVocabulary.GPU_SCHED, name, spec);
+        object.getMetadata().setUid(null);
+        client.genericKubernetesResources(QueueVocabulary.GPU_SCHED.context())
+                .resource(object)
+                .create();
+    }
+
+    private boolean isEnding(String name) {
+        return calls.get(name).getMetadata().getDeletionTimestamp() != null;
+    }
+
+    private List<String> ending(String... names) {
+        return List.of(names).stream().filter(this::isEnding).toList();
+    }
+
+    private String nominated(String name) {
+        return Objects.requireNonNullElse(calls.get(name).getStatus().getNominatedNodeName(), "");
+    }
+
+    private void awaitEnding(String name) {
+        Await.until(
+                name + " is evicted",
+                () -> isEnding(name),
+                () -> "all: "
+                        + calls.pods().stream()
+                                .map(one -> one.getMetadata().getName() + " "
+                                        + calls.whyPending(one.getMetadata().getName()))
+                                .toList());
+    }
+
+    @Test
+    void aPodOfHigherPriority_takesThePlaceOfOneThatNoBudgetProtects_andItIsHeldUntilThatHasEnded() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        create(budget("keeps-a", "app", "a", 0));
+        run();
+        calls.create(labelled(asking("a", 1), "app", "a"));
+        calls.create(asking("b", 1));
+        calls.awaitBound("a", "b");
+
+        calls.create(important(asking("first", 1)));
+        awaitEnding("b");
+        assertThat(nominated("first")).isEqualTo("n1");
+        calls.create(asking("late", 1));
+        calls.awaitPendingBecause("late", "no room now");
+        assertThat(isEnding("a")).isFalse();
+
+        calls.delete("b");
+        calls.awaitBound("first");
+        assertThat(calls.nodeOf("late")).isEmpty();
+        calls.awaitEvent("Preempted", "b");
+    }
+
+    @Test
+    void whatAQueueDeserves_isTakenBackFromOneThatUsesMore() {
+        plane.addNodes(t9kNode("n1", "xgn", 4));
+        createQueue("red", deserving(2));
+        createQueue("blue", deserving(2));
+        run();
+        IntStream.range(0, 4).forEach(i -> calls.create(in("red", asking("red-" + i, 1))));
+        calls.awaitBound("red-0", "red-1", "red-2", "red-3");
+
+        calls.create(in("blue", asking("blue-0", 2)));
+        Await.until(
+                "two of red are evicted",
+                () -> ending("red-0", "red-1", "red-2", "red-3").size() == 2,
+                () -> calls.whyPending("blue-0"));
+        calls.create(in("blue", asking("blue-1", 1)));
+        calls.awaitPendingBecause("blue-1", "queue \"blue\" would exceed its fair share");
+
+        ending("red-0", "red-1", "red-2", "red-3").forEach(calls::delete);
+        calls.awaitBound("blue-0");
+        assertThat(calls.bound()).hasSize(3);
+    }
+
+    @Test
+    void aBudgetThatAllowsNobody_leavesThePlanWaiting_untilItAllowsSomebody() {
+        plane.addNodes(t9kNode("n1", "xgn", 1));
+        PodDisruptionBudget budget = budget("keeps-a", "app", "a", 0);
+        create(budget);
+        run();
+        calls.create(labelled(asking("a", 1), "app", "a"));
+        calls.awaitBound("a");
+        calls.create(important(asking("first", 1)));
+        calls.awaitPendingBecause("first", "disruption budgets protect 1 pod");
+        assertThat(isEnding("a")).isFalse();
+
+        allow(budget, 1);
+        awaitEnding("a");
+        calls.delete("a");
+        calls.awaitBound("first");
+    }
+
+    /** Each of the two could leave by itself; both are needed. */
+    @Test
+    void whereABudgetAllowsFewerThanAreNeeded_nobodyLeavesInVain() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        create(budget("keeps-one", "app", "a", 1));
+        run();
+        calls.create(labelled(asking("a-0", 1), "app", "a"));
+        calls.create(labelled(asking("a-1", 1), "app", "a"));
+        calls.awaitBound("a-0", "a-1");
+        calls.create(important(asking("both", 2)));
+        calls.awaitPendingBecause("both", "disruption budgets protect");
+        Await.pause(1_000);
+        assertThat(ending("a-0", "a-1")).isEmpty();
+
+        calls.create(important(asking("one", 1)));
+        Await.until("one is evicted", () -> ending("a-0", "a-1").size() == 1);
+        ending("a-0", "a-1").forEach(calls::delete);
+        calls.awaitBound("one");
+    }
+
+    @Test
+    void aPodForWhichAllWouldNotBeEnough_evictsNobody() {
+        plane.addNodes(t9kNode("n1", "xgn", 2), t9kNode("n2", "xgn", 2));
+        run();
+        calls.create(asking("a", 2));
+        calls.create(asking("b", 2));
+        calls.awaitBound("a", "b");
+        calls.create(important(asking("large", 3)));
+        calls.awaitPendingBecause("large", "asked 3");
+        assertThat(ending("a", "b")).isEmpty();
+    }
+
+    @Test
+    void aFieldThatIsNotHonoured_isNamedInTheStatusOfTheQueue_andAPodOfAQueueThatIsNotThere_saysSo() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        createQueue("team", Map.of("maxDuration", "2h", "resources", Map.of("gpu", Map.of("limit", 1))));
+        run();
+        calls.create(in("elsewhere", asking("lost", 1)));
+        calls.awaitPendingBecause("lost", "queue \"elsewhere\" not found");
+        calls.create(in("team", asking("two", 2)));
+        calls.awaitPendingBecause("two", "queue \"team\" would exceed its limit of 1 GPUs: uses 0 GPUs, asked 2 GPUs");
+        calls.create(in("team", asking("one", 1)));
+        calls.awaitBound("one");
+        Await.until(
+                "the status names it",
+                () -> String.valueOf(client.genericKubernetesResources(QueueVocabulary.GPU_SCHED.context())
+                                .withName("team")
+                                .get()
+                                .getAdditionalProperties()
+                                .get("status"))
+                        .contains("spec.maxDuration: a job is evicted for another alone"));
+    }
+
+    /** It is killed as soon as the first of six has been evicted. */
+    @Test
+    void killedBetweenEvictions_anotherGoesOn_andNobodyElseLeaves(@TempDir Path folder) throws Exception {
+        plane.addNodes(t9kNode("n1", "xgn", 8), t9kNode("n2", "xgn", 8));
+        Process killed = start(folder);
+        try {
+            IntStream.range(0, 16).forEach(i -> calls.create(asking("low-" + i, 1)));
+            IntStream.range(0, 16).forEach(i -> calls.awaitBound("low-" + i));
+            calls.create(important(asking("large", 6)));
+            while (evicted() == 0) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            killed.destroyForcibly().waitFor();
+        }
+        long before = evicted();
+        Process next = start(folder);
+        try {
+            Await.until("six have left", () -> evicted() >= 6, () -> evicted() + ", before the kill " + before);
+            Await.pause(1_000);
+            assertThat(evicted()).isEqualTo(6);
+            calls.pods().stream()
+                    .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
+                    .forEach(pod -> calls.delete(pod.getMetadata().getName()));
+            calls.awaitBound("large");
+            assertThat(calls.bound()).hasSize(11);
+        } finally {
+            next.destroyForcibly().waitFor();
+        }
+    }
+
+    private long evicted() {
+        return calls.pods().stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
+                .count();
+    }
+
+    private static Process start(Path folder) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KubernetesCommands.class.getName(),
+                "kube",
+                "--queues=gpu-sched",
+                "--no-leader-elect",
+                "--health-port=-1");
+        builder.environment().put("KUBECONFIG", plane.plane().kubeconfig().toString());
+        File log = folder.resolve("kube.log").toFile();
+        return builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+                .start();
+    }
+}
