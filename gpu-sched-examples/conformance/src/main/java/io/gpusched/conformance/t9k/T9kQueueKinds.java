@@ -6,87 +6,76 @@ import io.gpusched.conformance.Answers;
 import io.gpusched.conformance.Fields;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorCase;
-import io.gpusched.conformance.emulation.T9kPreemption;
-import io.gpusched.conformance.emulation.T9kQueue;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
 import io.gpusched.dialect.Quantity;
-import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.workload.NodeSelector;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** The kinds of T9k's cases about queues. */
 final class T9kQueueKinds {
+    private static final BigDecimal MIB = BigDecimal.valueOf(1L << 20);
+
     private T9kQueueKinds() {}
 
+    /** Memory is written without a unit, which is taken for MiB, so that no amount is rounded. */
     static ObjectNode queueOrder(VectorCase vector) {
-        List<T9kQueue> queues = new ArrayList<>();
+        T9kCycle cycle = new T9kCycle();
         for (YamlNode queue : vector.given().need("queues").list()) {
+            String name = queue.need("name").text();
             Map<String, BigDecimal> used = new TreeMap<>();
-            Map<String, BigDecimal> quota = new TreeMap<>();
+            Map<String, String> quota = new TreeMap<>();
             queue.at("share").map().forEach((resource, share) -> {
                 String[] parts = share.text().split("/", -1);
                 if (parts.length != 2) {
                     throw share.error("must be a fraction such as 3/8");
                 }
-                used.put(resource, amount(share, parts[0]));
-                quota.put(resource, amount(share, parts[1]));
+                BigDecimal unit = resource.equals("memory") ? MIB : BigDecimal.ONE;
+                used.put(resource, amount(share, parts[0]).multiply(unit));
+                quota.put(resource, amount(share, parts[1]).multiply(unit).toPlainString());
             });
-            T9kQueue plain =
-                    T9kQueue.of(queue.need("name").text(), queue.at("priority").integerOr(0));
-            queues.add(plain.withQuota(quota, used));
+            cycle.queue(
+                    name,
+                    Map.of("priority", queue.at("priority").integerOr(0), "quota", Map.of("requests", quota)));
+            cycle.runs("held by " + name, name, 0, 0, used);
+            cycle.waits(name, name, 0, 1, Map.of());
         }
-        ObjectNode answer = Answers.object();
-        answer.set(
-                "order",
-                Answers.texts(queues.stream()
-                        .sorted(T9kQueue.ORDER)
-                        .map(T9kQueue::name)
-                        .toList()));
-        return answer;
+        return Answers.object().set("order", Answers.texts(T9kCycle.started(cycle.planWithRoom())));
     }
 
     static JsonNode groupOrder(VectorCase vector) {
-        List<T9kPodGroup> groups = new ArrayList<>();
+        T9kCycle cycle = new T9kCycle();
         for (YamlNode group : vector.given().need("groups").list()) {
-            groups.add(new T9kPodGroup(
+            cycle.waits(
                     group.need("name").text(),
-                    1,
-                    Map.of(),
                     "default",
                     group.at("priority").integerOr(0),
-                    group.need("created").number()));
+                    group.need("created").number(),
+                    Map.of("cpu", BigDecimal.ONE));
         }
-        ObjectNode answer = Answers.object();
-        answer.set(
-                "order",
-                Answers.texts(groups.stream()
-                        .sorted(T9kPodGroup.ORDER)
-                        .map(T9kPodGroup::name)
-                        .toList()));
-        return answer;
+        return Answers.object().set("order", Answers.texts(T9kCycle.started(cycle.planWithRoom())));
     }
 
+    /** Who may use a queue is checked when a workload is created, by T9k itself; which nodes, by the queue as it is read. */
     static Outcome selector(VectorCase vector) {
-        T9kQueue queue = T9kQueue.of("queue", 0)
-                .withSelectors(
-                        selector(vector.given().at("nodeSelector")),
-                        selector(vector.given().at("namespaceSelector")));
-        boolean aboutNamespaces =
-                vector.given().has("namespaceSelector") || vector.request().has("namespaceLabels");
-        boolean usable = aboutNamespaces
-                ? queue.mayBeUsed(
-                        isPermitted(vector),
-                        vector.request().at("namespaceLabels").texts())
-                : queue.mayUseNode(vector.request().need("nodeLabels").texts());
+        YamlNode namespaces = vector.given().at("namespaceSelector");
+        boolean usable;
+        if (namespaces.isPresent() || vector.request().has("namespaceLabels")) {
+            usable = isPermitted(vector)
+                    || namespaces.isPresent()
+                            && Fields.labelSelector(namespaces)
+                                    .matches(vector.request().at("namespaceLabels").texts());
+        } else {
+            YamlNode nodes = vector.given().at("nodeSelector");
+            NodeSelector selector = nodes.isPresent() ? Fields.labelSelector(nodes) : NodeSelector.ANY;
+            usable = selector.matches(vector.request().need("nodeLabels").texts());
+        }
         return Fields.compareKnown(vector, Answers.emulated(Answers.object().put("usable", usable)));
     }
 
@@ -101,10 +90,6 @@ final class T9kQueueKinds {
         return false;
     }
 
-    private static @Nullable NodeSelector selector(YamlNode field) {
-        return field.isPresent() ? Fields.labelSelector(field) : null;
-    }
-
     static Outcome admission(VectorCase vector) {
         YamlNode given = vector.given();
         Set<String> known =
@@ -115,13 +100,25 @@ final class T9kQueueKinds {
             }
         }
         YamlNode quota = given.at("quota").has("requests") ? given.at("quota").at("requests") : given.at("quota");
-        T9kQueue queue = T9kQueue.of("queue", 0)
-                .withClosed(given.at("closed").isTrueOr(false))
-                .withQuota(amounts(quota), amounts(firstOf(given, "allocated", "used", "requested")))
-                .withMaxShape(amounts(firstOf(given, "resourceShape", "maxShape", "shape")));
-        boolean accepted =
-                queue.refusal(amounts(vector.request().need("requests"))).isEmpty();
+        Map<String, String> most = new TreeMap<>();
+        amounts(quota).forEach((resource, amount) -> most.put(resource, amount.toPlainString()));
+        T9kCycle cycle = new T9kCycle();
+        cycle.queue(
+                "queue", Map.of("closed", given.at("closed").isTrueOr(false), "quota", Map.of("requests", most)));
+        cycle.runs("held", "queue", 0, 0, amounts(firstOf(given, "allocated", "used", "requested")));
+        Map<String, BigDecimal> requests = amounts(vector.request().need("requests"));
+        cycle.waits("workload", "queue", 0, 1, requests);
+        boolean accepted = cycle.queues().refusal("queue", Map.of(), Map::of).isEmpty()
+                && isWithin(requests, amounts(firstOf(given, "resourceShape", "maxShape", "shape")))
+                && T9kCycle.started(cycle.planWithRoom()).contains("workload");
         return Fields.compareKnown(vector, Answers.emulated(Answers.object().put("accepted", accepted)));
+    }
+
+    private static boolean isWithin(Map<String, BigDecimal> requests, Map<String, BigDecimal> shape) {
+        return requests.entrySet().stream()
+                .allMatch(request -> request.getValue()
+                                .compareTo(shape.getOrDefault(request.getKey(), request.getValue()))
+                        <= 0);
     }
 
     private static YamlNode firstOf(YamlNode map, String... names) {
@@ -149,45 +146,43 @@ final class T9kQueueKinds {
 
     static Outcome preemption(VectorCase vector) {
         YamlNode given = vector.given();
-        Map<String, BigDecimal> held = new HashMap<>();
-        List<T9kPreemption.Running> running = new ArrayList<>();
-        BigDecimal free = BigDecimal.valueOf(given.need("clusterCpu").number());
+        T9kCycle cycle = new T9kCycle();
+        for (YamlNode queue : given.need("queues").list()) {
+            YamlNode quota = queue.at("quotaCpu");
+            cycle.queue(
+                    queue.need("name").text(),
+                    Map.of(
+                            "priority",
+                            queue.need("priority").integer(),
+                            "preemptible",
+                            queue.at("preemptible").isTrueOr(true),
+                            "quota",
+                            Map.of("requests", quota.isPresent() ? Map.of("cpu", quota.text()) : Map.of())));
+        }
+        long created = 0;
         for (YamlNode pod : given.need("running").list()) {
-            BigDecimal cpu = BigDecimal.valueOf(pod.need("cpu").number());
             String name = pod.need("name").text();
             String queue = pod.need("queue").text();
             boolean lowest = name.equals(given.at("lowestPriorityPodOf" + queue).textOr(""));
-            int priority = lowest ? -1 : pod.at("priority").integerOr(0);
-            running.add(new T9kPreemption.Running(name, queue, priority, Map.of("cpu", cpu)));
-            held.merge(queue, cpu, BigDecimal::add);
-            free = free.subtract(cpu);
+            cycle.runs(name, queue, lowest ? -1 : pod.at("priority").integerOr(0), created++, cpu(pod.need("cpu")));
         }
-        Map<String, T9kQueue> queues = queues(given.need("queues"), held);
         YamlNode pod = vector.request().need("pod");
-        BigDecimal asked = BigDecimal.valueOf(pod.need("cpu").number());
-        Optional<List<T9kPreemption.Running>> victims = new T9kPreemption(queues, running)
-                .victims(pod.need("queue").text(), Map.of("cpu", asked), Map.of("cpu", free));
-        ObjectNode answer = Answers.object().put("scheduled", victims.isPresent());
-        List<String> names = victims.orElse(List.of()).stream()
-                .map(T9kPreemption.Running::name)
-                .toList();
+        String asking = pod.need("name").text();
+        cycle.waits(
+                asking, pod.need("queue").text(), pod.at("priority").integerOr(0), created, cpu(pod.need("cpu")));
+        Plan plan = cycle.plan(cpu(given.need("clusterCpu")));
+        boolean isScheduled = T9kCycle.started(plan).contains(asking)
+                || plan.nominations().stream().anyMatch(step -> step.job().equals(asking));
+        ObjectNode answer = Answers.object().put("scheduled", isScheduled);
+        List<String> names =
+                plan.evictionsFor(asking).stream().map(PlanStep.Evict::job).toList();
         for (String word : List.of("victims", "preempted", "evicted", "deleted")) {
             answer.set(word, Answers.texts(names));
         }
         return Fields.compareKnown(vector, Answers.emulated(answer));
     }
 
-    private static Map<String, T9kQueue> queues(YamlNode list, Map<String, BigDecimal> held) {
-        Map<String, T9kQueue> queues = new LinkedHashMap<>();
-        for (YamlNode queue : list.list()) {
-            String name = queue.need("name").text();
-            T9kQueue plain = T9kQueue.of(name, queue.need("priority").integer())
-                    .withPreemptible(queue.at("preemptible").isTrueOr(true));
-            YamlNode quota = queue.at("quotaCpu");
-            Map<String, BigDecimal> most =
-                    quota.isPresent() ? Map.of("cpu", BigDecimal.valueOf(quota.number())) : Map.of();
-            queues.put(name, plain.withQuota(most, Map.of("cpu", held.getOrDefault(name, BigDecimal.ZERO))));
-        }
-        return queues;
+    private static Map<String, BigDecimal> cpu(YamlNode field) {
+        return Map.of("cpu", amount(field, field.text()));
     }
 }

@@ -35,7 +35,6 @@ final class CycleStates {
     private final SchedulingQueue<Unit> waits;
     private final JobBook jobs;
     private final QueueBook queues;
-    private final Nominations nominations;
     private final JobBuilding building;
 
     CycleStates(
@@ -59,7 +58,6 @@ final class CycleStates {
         this.waits = waits;
         this.jobs = jobs;
         this.queues = queues;
-        this.nominations = nominations;
         this.building = new JobBuilding(book, pods, ranks, nominations);
     }
 
