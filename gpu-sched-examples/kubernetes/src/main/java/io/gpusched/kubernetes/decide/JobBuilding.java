@@ -85,7 +85,7 @@ final class JobBuilding {
         nominations.places(unit).forEach(place -> (byId.containsKey(place.pod()) ? nominated : lost).add(place));
         PodGroup group = group(unit, spec, where, ready, nominated, ended);
         JobBuilder job = Job.builder(group, queue)
-                .priority(priority(unit, spec, members))
+                .priority(priority(spec, members))
                 .eviction(eviction(spec, where, kept))
                 .submitted(members.stream().mapToLong(JobPod::created).min().orElse(0))
                 .preemptionDelay(members.stream().allMatch(JobPod::preempts) ? 0 : NEVER)
@@ -122,7 +122,7 @@ final class JobBuilding {
     }
 
     /** A group has the priority that it states, or that of its first pod; a pod of the system is one of the group. */
-    private int priority(Unit unit, @Nullable GroupSpec spec, List<JobPod> members) {
+    private int priority(@Nullable GroupSpec spec, List<JobPod> members) {
         int own = members.get(0).priority();
         return spec == null ? own : ranks.priorityOf(spec, own);
     }

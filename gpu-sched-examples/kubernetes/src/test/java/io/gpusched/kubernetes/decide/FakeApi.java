@@ -137,6 +137,16 @@ final class FakeApi {
                 .build());
     }
 
+    /** Someone writes a pod. */
+    void replace(Pod pod) {
+        version++;
+        store(new PodBuilder(pod)
+                .editMetadata()
+                .withResourceVersion(String.valueOf(version))
+                .endMetadata()
+                .build());
+    }
+
     void delete(String name) {
         Pod pod = pods.remove(name);
         tell(new Change.PodGone(new PodId("default", name), pod.getMetadata().getUid()));

@@ -1,0 +1,301 @@
+package io.gpusched.kubernetes.decide;
+
+import static io.gpusched.kubernetes.QueueObjects.budget;
+import static io.gpusched.kubernetes.QueueObjects.deserving;
+import static io.gpusched.kubernetes.QueueObjects.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.Manifests;
+import io.gpusched.kubernetes.dialect.Dialects;
+import io.gpusched.kubernetes.evict.Room;
+import io.gpusched.kubernetes.grant.NominationRecord;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupLocality;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.model.PodId;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Queues without a server: plans over several cycles, by a scheduler that may be killed between any two writes. */
+class QueuedDecisionsTest {
+    private final FakeApi api = new FakeApi();
+    private final Set<String> evicted = new TreeSet<>();
+    private List<Change> changes = api.watch();
+    private SchedulerState state = scheduler();
+    private long now;
+
+    private static SchedulerState scheduler() {
+        Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
+        return new SchedulerState(
+                new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
+                Scope.of("gpu-sched"),
+                new Backoff(1_000, 10_000),
+                600_000,
+                clock,
+                Optional.of(QueueVocabulary.GPU_SCHED));
+    }
+
+    private static Pod asking(String name, int gpus, int priority) {
+        return new PodBuilder(Manifests.pod(name, T9kDialect.GPU, String.valueOf(gpus)))
+                .editSpec()
+                .withPriority(priority)
+                .endSpec()
+                .build();
+    }
+
+    /** Another process with the same API server. */
+    private void restart() {
+        changes = api.watch();
+        state = scheduler();
+    }
+
+    private Decisions decide() {
+        now += 1_000;
+        state.apply(List.copyOf(changes), now);
+        changes.clear();
+        Decisions decisions = state.decide(now, 1);
+        decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(changes::add));
+        return decisions;
+    }
+
+    /** Decides and writes until there is nothing more to write. */
+    private void settle() {
+        for (int i = 0; i < 20; i++) {
+            Decisions decisions = decide();
+            decisions.rooms().forEach(room -> write(room, Integer.MAX_VALUE));
+            if (decisions.bindings().isEmpty() && decisions.rooms().isEmpty() && changes.isEmpty()) {
+                return;
+            }
+        }
+        throw new AssertionError("the plans do not come to an end");
+    }
+
+    /** Does so many of the writes of a room; returns how many there were. */
+    private int write(Room room, int most) {
+        int writes = 0;
+        for (Room.Place place : room.places()) {
+            if (writes < most) {
+                nominate(place);
+            }
+            writes++;
+        }
+        for (NominationRecord.Victim victim : room.victims()) {
+            if (writes < most) {
+                evict(victim.pod());
+            }
+            writes++;
+        }
+        return writes;
+    }
+
+    private void nominate(Room.Place place) {
+        api.replace(new PodBuilder(api.pods.get(place.pod().name()))
+                .editMetadata()
+                .addToAnnotations(NominationRecord.NOMINATION, place.record())
+                .endMetadata()
+                .editOrNewStatus()
+                .withNominatedNodeName(place.node())
+                .endStatus()
+                .build());
+    }
+
+    private void evict(PodId pod) {
+        evicted.add(pod.name());
+        api.replace(new PodBuilder(api.pods.get(pod.name()))
+                .editMetadata()
+                .withDeletionTimestamp("2026-05-01T12:00:00Z")
+                .endMetadata()
+                .build());
+    }
+
+    private void letEnd() {
+        List.copyOf(evicted).stream().filter(api.pods::containsKey).forEach(api::delete);
+    }
+
+    private String nodeOf(String name) {
+        return String.valueOf(api.pods.get(name).getSpec().getNodeName());
+    }
+
+    private void fill(int nodes, int gpus) {
+        for (int n = 0; n < nodes; n++) {
+            api.put(Manifests.t9kNode("n" + n, "xgn", gpus));
+        }
+        IntStream.range(0, nodes * gpus).forEach(i -> api.create(asking("low-" + i, 1, 0)));
+        settle();
+    }
+
+    /** Each of its members needs a node of its own: four victims on two nodes, of eight that may leave. */
+    private void createGang() {
+        GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
+        api.put(new GroupSpec(key, "u", 2, Map.of(), GroupLocality.ANYWHERE, "", Optional.of(50), ""));
+        for (int i = 0; i < 2; i++) {
+            api.create(Manifests.labelled(asking("gang-" + i, 2, 0), T9kDialect.GROUP_NAME, "gang"));
+        }
+    }
+
+    @Test
+    void killedBetweenAnyTwoWrites_anotherGoesOn_withTheSameVictims_andNobodyElse() {
+        fill(4, 2);
+        createGang();
+        int writes = decide().rooms().stream().mapToInt(room -> write(room, 0)).sum();
+        assertThat(writes).as("two places and four victims").isEqualTo(6);
+        for (int k = 0; k < writes; k++) {
+            killedAfter(k);
+        }
+    }
+
+    private static void killedAfter(int writes) {
+        QueuedDecisionsTest run = new QueuedDecisionsTest();
+        run.fill(4, 2);
+        run.createGang();
+        run.decide().rooms().forEach(room -> run.write(room, writes));
+        Set<String> before = Set.copyOf(run.evicted);
+        run.restart();
+        run.settle();
+        assertThat(run.evicted).as("after %d writes", writes).hasSize(4).containsAll(before);
+        run.letEnd();
+        run.settle();
+        assertThat(List.of(run.nodeOf("gang-0"), run.nodeOf("gang-1")))
+                .doesNotContain("null")
+                .doesNotHaveDuplicates();
+        assertThat(run.evicted).hasSize(4);
+    }
+
+    @Test
+    void roomThatWasMade_isNobodyElses_howeverLongItsVictimsTakeToEnd() {
+        fill(1, 2);
+        api.create(asking("first", 2, 100));
+        settle();
+        assertThat(evicted).containsExactlyInAnyOrder("low-0", "low-1");
+        for (int i = 0; i < 10; i++) {
+            api.create(asking("late-" + i, 1, 0));
+            settle();
+        }
+        api.delete("low-0");
+        settle();
+        assertThat(api.pods.values().stream()
+                        .filter(pod -> pod.getMetadata().getName().startsWith("late")))
+                .allMatch(pod -> pod.getSpec().getNodeName() == null);
+        api.delete("low-1");
+        settle();
+        assertThat(nodeOf("first")).isEqualTo("n0");
+        assertThat(evicted).hasSize(2);
+    }
+
+    @Test
+    void aPodThatGoesAway_sparesThoseWhoHaveNotLeftForIt() {
+        fill(1, 2);
+        api.create(asking("first", 2, 100));
+        Decisions decisions = decide();
+        decisions.rooms().forEach(room -> write(room, 2));
+        assertThat(evicted).hasSize(1);
+        api.delete("first");
+        assertThat(decide().cancelled()).containsExactly("pod first");
+        settle();
+        assertThat(evicted).hasSize(1);
+    }
+
+    @Test
+    void aPlanThatIsGivenUp_leavesItsVictimsAlone_andTakesOthers() {
+        fill(2, 1);
+        api.create(asking("first", 1, 100));
+        Room room = decide().rooms().get(0);
+        room.places().forEach(this::nominate);
+        PodId kept = room.victims().get(0).pod();
+        changes.add(new Change.RoomGivenUp(room.job(), Optional.of(kept)));
+        Decisions next = decide();
+        assertThat(next.withdrawn()).extracting(pod -> pod.id().name()).containsExactly("first");
+        assertThat(next.rooms()).hasSize(1);
+        assertThat(next.rooms().get(0).victims())
+                .extracting(NominationRecord.Victim::pod)
+                .hasSize(1)
+                .doesNotContain(kept);
+    }
+
+    @Test
+    void whomABudgetProtects_staysWhereAnotherMayLeave() {
+        api.put(Manifests.t9kNode("n0", "xgn", 2));
+        api.create(Manifests.labelled(asking("a", 1, 0), "app", "a"));
+        api.create(asking("b", 1, 1));
+        settle();
+        changes.add(new Change.BudgetPut(budget("keep", "app", "a", 0)));
+        api.create(asking("first", 1, 100));
+        settle();
+        assertThat(evicted).as("although a has the lower priority").containsExactly("b");
+    }
+
+    @Test
+    void whatAQueueDeserves_isTakenBack_andNotMore() {
+        for (String name : List.of("red", "blue")) {
+            changes.add(new Change.QueuePut(
+                    QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, name, deserving(2)))));
+        }
+        api.put(Manifests.t9kNode("n0", "xgn", 4));
+        IntStream.range(0, 4)
+                .forEach(i -> api.create(Manifests.labelled(asking("red-" + i, 1, 0), "gpu-sched.io/queue", "red")));
+        settle();
+        IntStream.range(0, 4)
+                .forEach(i -> api.create(Manifests.labelled(asking("blue-" + i, 1, 0), "gpu-sched.io/queue", "blue")));
+        settle();
+        assertThat(evicted).hasSize(2).allMatch(name -> name.startsWith("red"));
+        letEnd();
+        settle();
+        Map<String, Long> bound = api.pods.values().stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .collect(Collectors.groupingBy(
+                        pod -> pod.getMetadata().getName().replaceAll("-.*", ""), Collectors.counting()));
+        assertThat(bound).isEqualTo(Map.of("red", 2L, "blue", 2L));
+    }
+
+    @Test
+    void aPodThatPreemptsNobody_andOneThatIsEvictedForNobody_sayso() {
+        api.put(Manifests.t9kNode("n0", "xgn", 1));
+        api.create(asking("low", 1, 0));
+        settle();
+        api.create(new PodBuilder(asking("meek", 1, 100))
+                .editSpec()
+                .withPreemptionPolicy("Never")
+                .endSpec()
+                .build());
+        settle();
+        assertThat(evicted).isEmpty();
+        api.delete("low");
+        settle();
+        assertThat(nodeOf("meek")).isEqualTo("n0");
+        api.delete("meek");
+        api.create(Manifests.labelled(asking("fixed", 1, 0), QueueVocabulary.PREEMPTIBLE, "false"));
+        settle();
+        api.create(asking("first", 1, 100));
+        List<String> words = new ArrayList<>();
+        decide().refusals().forEach(refusal -> words.add(refusal.message().get()));
+        assertThat(evicted).isEmpty();
+        assertThat(words).hasSize(1);
+    }
+
+    @Test
+    void withoutQueues_nobodyIsEvicted() {
+        state = FakeApi.scheduler("t9k");
+        fill(1, 1);
+        api.create(asking("first", 1, 100));
+        settle();
+        assertThat(evicted).isEmpty();
+        assertThat(nodeOf("first")).isEqualTo("null");
+    }
+}
