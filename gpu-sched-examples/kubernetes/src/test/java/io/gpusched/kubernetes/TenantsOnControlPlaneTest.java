@@ -132,6 +132,12 @@ class TenantsOnControlPlaneTest {
                                 pod("brings", T9kDialect.GPU, "1"), "hami.io/vgpu-devices-allocated", "GPU-a"))
                         .create(),
                 "only the scheduler writes grants");
+        refused(
+                () -> tenant.pods()
+                        .inNamespace("default")
+                        .resource(annotated(pod("holds", T9kDialect.GPU, "1"), "gpu-sched.io/nomination", "{}"))
+                        .create(),
+                "only the scheduler writes grants");
     }
 
     @Test
@@ -188,6 +194,15 @@ class TenantsOnControlPlaneTest {
                         .create(),
                 "forbidden");
         refused(() -> kube.nodes().withName("n1").delete(), "forbidden");
+        calls.create(pod("stays", Map.of()));
+        refused(() -> kube.pods().inNamespace("default").withName("stays").evict(), "forbidden");
+        refused(
+                () -> kube.policy()
+                        .v1()
+                        .podDisruptionBudget()
+                        .inNamespace("default")
+                        .list(),
+                "forbidden");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.kubernetes.certificates.CertificateKeeper;
@@ -17,6 +18,8 @@ import io.gpusched.kubernetes.webhook.WebhookProcess;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WebhookControlPlaneTest {
     @RegisterExtension
     static final TestPlane plane = TestPlane.own();
+
+    private static final String KUBE = "system:serviceaccount:gpu-sched:gpu-sched-kube";
 
     private static KubernetesClient client;
     private static KubernetesClient own;
@@ -38,8 +43,8 @@ class WebhookControlPlaneTest {
         CertificateKeeper keeper = plane.closing(
                 CertificateKeeper.of(own, "gpu-sched", "gpu-sched-webhook-tls", "gpu-sched", List.of("127.0.0.1")));
         DialectSet dialects = new DialectSet(List.of(TestPlane.dialect("t9k")));
-        WebhookProcess webhook = plane.closing(
-                WebhookProcess.start(dialects, "gpu-sched", new GrantGuard(Set.of()), "127.0.0.1", 0, keeper::secure));
+        WebhookProcess webhook = plane.closing(WebhookProcess.start(
+                dialects, "gpu-sched", new GrantGuard(Set.of(KUBE)), "127.0.0.1", 0, keeper::secure));
         callByUrl(client, "https://127.0.0.1:" + webhook.server().port() + WebhookProcess.PATH);
     }
 
@@ -138,5 +143,50 @@ class WebhookControlPlaneTest {
         assertThatThrownBy(() -> own.pods().list()).hasMessageContaining("forbidden");
         assertThatThrownBy(() -> own.secrets().inNamespace("kube-system").list())
                 .hasMessageContaining("forbidden");
+    }
+
+    /** Where the server has no policies, the webhook says the same. */
+    @Test
+    void aGrant_isWrittenByTheAccountsThatAreNamed_andByNobodyElse() {
+        client.rbac()
+                .clusterRoleBindings()
+                .resource(new ClusterRoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName("kube-edits")
+                        .endMetadata()
+                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
+                        .addNewSubject("", "ServiceAccount", "gpu-sched-kube", "gpu-sched")
+                        .build())
+                .create();
+        KubernetesClient kube = plane.clientOf("gpu-sched-kube");
+        Pod granted = Manifests.annotated(pod("granted", "30"), "gpu-sched.io/grant", "x");
+
+        refused(() -> client.pods().resource(granted).create(), "only the scheduler writes grants of GPUs");
+        kube.pods().inNamespace("default").resource(granted).create();
+        refused(() -> edit("y"), "only the scheduler writes grants of GPUs");
+        refused(() -> edit(null), "only the scheduler writes grants of GPUs");
+        kube.pods()
+                .inNamespace("default")
+                .withName("granted")
+                .edit(pod -> Manifests.annotated(pod, "gpu-sched.io/grant", "y"));
+        Pod past = pod("past", "30");
+        past.getSpec().setNodeName("n1");
+        refused(() -> client.pods().resource(past).create(), "spec.nodeName must be empty");
+        client.pods()
+                .inNamespace("default")
+                .withName("granted")
+                .edit(pod -> Manifests.annotated(pod, "example.com/note", "mine"));
+        assertThat(plane.calls().annotation("granted", "gpu-sched.io/grant")).isEqualTo("y");
+    }
+
+    private static void edit(@Nullable String grant) {
+        client.pods().inNamespace("default").withName("granted").edit(pod -> {
+            pod.getMetadata().getAnnotations().remove("gpu-sched.io/grant");
+            return grant == null ? pod : Manifests.annotated(pod, "gpu-sched.io/grant", grant);
+        });
+    }
+
+    private static void refused(ThrowingCallable call, String words) {
+        assertThatThrownBy(call).isInstanceOf(KubernetesClientException.class).hasMessageContaining(words);
     }
 }

@@ -103,7 +103,7 @@ final class RoomPlans {
         nominations.nominate(unit, record.placement());
         for (NominationRecord.Victim victim : record.victims()) {
             JobPod there = jobs.get(victim.pod());
-            if (there != null && there.uid().equals(victim.uid())) {
+            if (there != null && there.uid().equals(victim.uid()) && there.isPreemptible()) {
                 nominations.evict(unit, victim, false);
             }
         }
