@@ -10,11 +10,11 @@ import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
-import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SchedulingCycle;
@@ -70,8 +70,7 @@ final class T9kCycle {
 
     /** Adds a workload of one pod that waits. */
     void waits(String name, String queue, int priority, long submitted, Map<String, BigDecimal> amounts) {
-        jobs.add(Job.builder(
-                        PodGroup.of(name, List.of(Pod.of(name, resources(amounts), GpuRequest.none()))), queue)
+        jobs.add(Job.builder(PodGroup.of(name, List.of(Pod.of(name, resources(amounts), GpuRequest.none()))), queue)
                 .priority(priority)
                 .submitted(submitted)
                 .build());
@@ -94,10 +93,9 @@ final class T9kCycle {
     Plan planWithRoom() {
         Map<String, BigDecimal> capacity = new HashMap<>(used);
         BigDecimal much = BigDecimal.valueOf(1L << 40);
-        jobs.forEach(job -> job.group().pods().forEach(pod -> pod.resources()
-                .named()
-                .names()
-                .forEach(name -> capacity.put(name, much))));
+        jobs.forEach(job -> job.group()
+                .pods()
+                .forEach(pod -> pod.resources().named().names().forEach(name -> capacity.put(name, much))));
         capacity.put("cpu", BigDecimal.valueOf(1_000_000));
         capacity.put("memory", much);
         return plan(capacity);
@@ -114,7 +112,6 @@ final class T9kCycle {
         Map<String, Long> named = new HashMap<>();
         amounts.forEach((name, amount) -> named.put(name, amount.longValue()));
         named.keySet().removeAll(List.of("cpu", "memory"));
-        return new Resources(
-                cpu.movePointRight(3).longValue(), memory.longValue() >> 20, NamedAmounts.of(named));
+        return new Resources(cpu.movePointRight(3).longValue(), memory.longValue() >> 20, NamedAmounts.of(named));
     }
 }

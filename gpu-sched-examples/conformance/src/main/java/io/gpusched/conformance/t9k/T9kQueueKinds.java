@@ -41,8 +41,7 @@ final class T9kQueueKinds {
                 quota.put(resource, amount(share, parts[1]).multiply(unit).toPlainString());
             });
             cycle.queue(
-                    name,
-                    Map.of("priority", queue.at("priority").integerOr(0), "quota", Map.of("requests", quota)));
+                    name, Map.of("priority", queue.at("priority").integerOr(0), "quota", Map.of("requests", quota)));
             cycle.runs("held by " + name, name, 0, 0, used);
             cycle.waits(name, name, 0, 1, Map.of());
         }
@@ -70,7 +69,9 @@ final class T9kQueueKinds {
             usable = isPermitted(vector)
                     || namespaces.isPresent()
                             && Fields.labelSelector(namespaces)
-                                    .matches(vector.request().at("namespaceLabels").texts());
+                                    .matches(vector.request()
+                                            .at("namespaceLabels")
+                                            .texts());
         } else {
             YamlNode nodes = vector.given().at("nodeSelector");
             NodeSelector selector = nodes.isPresent() ? Fields.labelSelector(nodes) : NodeSelector.ANY;
@@ -103,8 +104,7 @@ final class T9kQueueKinds {
         Map<String, String> most = new TreeMap<>();
         amounts(quota).forEach((resource, amount) -> most.put(resource, amount.toPlainString()));
         T9kCycle cycle = new T9kCycle();
-        cycle.queue(
-                "queue", Map.of("closed", given.at("closed").isTrueOr(false), "quota", Map.of("requests", most)));
+        cycle.queue("queue", Map.of("closed", given.at("closed").isTrueOr(false), "quota", Map.of("requests", most)));
         cycle.runs("held", "queue", 0, 0, amounts(firstOf(given, "allocated", "used", "requested")));
         Map<String, BigDecimal> requests = amounts(vector.request().need("requests"));
         cycle.waits("workload", "queue", 0, 1, requests);
@@ -116,9 +116,8 @@ final class T9kQueueKinds {
 
     private static boolean isWithin(Map<String, BigDecimal> requests, Map<String, BigDecimal> shape) {
         return requests.entrySet().stream()
-                .allMatch(request -> request.getValue()
-                                .compareTo(shape.getOrDefault(request.getKey(), request.getValue()))
-                        <= 0);
+                .allMatch(request ->
+                        request.getValue().compareTo(shape.getOrDefault(request.getKey(), request.getValue())) <= 0);
     }
 
     private static YamlNode firstOf(YamlNode map, String... names) {
@@ -168,8 +167,7 @@ final class T9kQueueKinds {
         }
         YamlNode pod = vector.request().need("pod");
         String asking = pod.need("name").text();
-        cycle.waits(
-                asking, pod.need("queue").text(), pod.at("priority").integerOr(0), created, cpu(pod.need("cpu")));
+        cycle.waits(asking, pod.need("queue").text(), pod.at("priority").integerOr(0), created, cpu(pod.need("cpu")));
         Plan plan = cycle.plan(cpu(given.need("clusterCpu")));
         boolean isScheduled = T9kCycle.started(plan).contains(asking)
                 || plan.nominations().stream().anyMatch(step -> step.job().equals(asking));
