@@ -8,6 +8,7 @@ import io.gpusched.cli.look.ShrinkCommand;
 import io.gpusched.cli.look.WhyCommand;
 import io.gpusched.cli.place.FitCommand;
 import io.gpusched.cli.place.PlaceCommand;
+import io.gpusched.cli.serve.ServeCommand;
 import io.gpusched.conformance.ConformanceCommand;
 import io.gpusched.kubernetes.KubeCommand;
 import io.gpusched.kubernetes.extender.ExtenderCommand;
@@ -76,6 +77,7 @@ public final class GpuSched implements Runnable {
         commands.put("extender", ExtenderCommand::new);
         commands.put("webhook", WebhookCommand::new);
         commands.put("completion", CompletionCommand::new);
+        commands.put("serve", ServeCommand::new);
         commands.put("help", HelpCommand::new);
         return commands;
     }

@@ -39,8 +39,13 @@ public record Reply(int status, String contentType, Buffer body) {
 
     /** Returns status 200 with a value as Jackson writes it in JSON: a tree, a map, a record, one of fabric8's models. */
     public static Reply json(Object value) {
+        return json(200, value);
+    }
+
+    /** Returns this status with a value as Jackson writes it in JSON. */
+    public static Reply json(int status, Object value) {
         try {
-            return new Reply(200, "application/json", Buffer.buffer(JSON.writeValueAsBytes(value)));
+            return new Reply(status, "application/json", Buffer.buffer(JSON.writeValueAsBytes(value)));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("reply: cannot be written as JSON: " + e.getOriginalMessage(), e);
         }

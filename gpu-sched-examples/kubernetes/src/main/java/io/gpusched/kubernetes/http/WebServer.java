@@ -16,15 +16,20 @@ import io.vertx.core.net.PemTrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import io.vertx.ext.web.handler.PlatformHandler;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +55,8 @@ public final class WebServer implements AutoCloseable {
     private final String name;
     private final Map<String, Map<String, Handler>> routes;
     private final HttpLimits limits;
+    private final Optional<String> token;
+    private final Set<String> open;
     private final Vertx vertx;
     private final WorkerExecutor workers;
     private final AtomicInteger working = new AtomicInteger();
@@ -60,6 +67,8 @@ public final class WebServer implements AutoCloseable {
         this.name = builder.name;
         this.routes = builder.routes;
         this.limits = builder.limits;
+        this.token = builder.token;
+        this.open = builder.open;
         this.vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(1)
                 .setWorkerPoolSize(1)
@@ -104,13 +113,32 @@ public final class WebServer implements AutoCloseable {
     private Router router(Admission admission) {
         Router router = Router.router(vertx);
         BodyHandler bodies = BodyHandler.create(false).setBodyLimit(limits.bodyBytes());
-        router.route().handler(admission).handler(bodies).handler(Admission::bodyArrived);
+        router.route()
+                .handler(admission)
+                .handler((PlatformHandler) this::authorize)
+                .handler(bodies)
+                .handler(Admission::bodyArrived);
         router.route().failureHandler(context -> refuse(context, problem(context)));
         routes.forEach((path, methods) -> methods.forEach((method, handler) ->
                 router.route(HttpMethod.valueOf(method), path).handler(context -> work(handler, context))));
         router.errorHandler(404, context -> refuse(context, unknown(context)));
         router.errorHandler(405, context -> refuse(context, unknown(context)));
         return router;
+    }
+
+    /** Lets nobody in without the token, where there is one; nothing is read of the body before. */
+    private void authorize(RoutingContext context) {
+        String shown = context.request().getHeader("Authorization");
+        if (token.isPresent() && !open.contains(context.request().path()) && !isToken(shown)) {
+            throw new HttpProblem(401, "send the header Authorization: Bearer and the token of this server");
+        }
+        context.next();
+    }
+
+    /** Takes as long for a token that is nearly right as for any other. */
+    private boolean isToken(@Nullable String shown) {
+        byte[] expected = ("Bearer " + token.orElse("")).getBytes(StandardCharsets.UTF_8);
+        return shown != null && MessageDigest.isEqual(expected, shown.getBytes(StandardCharsets.UTF_8));
     }
 
     private void work(Handler handler, RoutingContext context) {
@@ -257,6 +285,8 @@ public final class WebServer implements AutoCloseable {
         private HttpLimits limits = HttpLimits.DEFAULT;
         private Optional<PemKey> key = Optional.empty();
         private Optional<String> clientAuthority = Optional.empty();
+        private Optional<String> token = Optional.empty();
+        private Set<String> open = Set.of();
 
         private Builder(String name) {
             this.name = name;
@@ -292,6 +322,13 @@ public final class WebServer implements AutoCloseable {
         /** Serves clients alone whose certificate one of these authorities signed; goes with {@link #https}. */
         public Builder clientAuthority(String certificates) {
             clientAuthority = Optional.of(certificates);
+            return this;
+        }
+
+        /** Serves clients alone that send this token as {@code Authorization: Bearer}; but these paths to everybody. */
+        public Builder token(String value, Set<String> openPaths) {
+            token = Optional.of(value);
+            open = Set.copyOf(openPaths);
             return this;
         }
 
