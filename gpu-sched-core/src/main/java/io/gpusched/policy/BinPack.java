@@ -1,7 +1,7 @@
 package io.gpusched.policy;
 
-import io.gpusched.internal.fit.Tightness;
 import io.gpusched.internal.lookahead.NodeChange;
+import io.gpusched.internal.lookahead.Tightness;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.Pod;
 import java.util.Objects;

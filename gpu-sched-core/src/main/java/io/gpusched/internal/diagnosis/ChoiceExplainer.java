@@ -3,10 +3,10 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Choice;
 import io.gpusched.decision.Choice.Candidate;
 import io.gpusched.decision.Choice.Rule;
+import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.PlacementSearch;
@@ -93,7 +93,7 @@ public final class ChoiceExplainer {
     private int form(NodeState node) {
         int number = 0;
         for (PodDemand form = demand;
-                form != null && PolicyLayouts.best(form, node, search.policy(), steps) == null;
+                form != null && LayoutSearch.best(form, node, search.policy(), steps) == null;
                 form = form.otherwise()) {
             number++;
         }

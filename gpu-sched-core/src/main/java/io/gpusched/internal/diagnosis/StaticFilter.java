@@ -4,8 +4,8 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.GpuNeed;
 import io.gpusched.internal.fit.GpuTake;
+import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
@@ -128,7 +128,7 @@ final class StaticFilter {
         gpus.forEach(machine::gpu);
         machine.links(nodeClass.links());
         NodeState empty = Cluster.of(List.of(machine.build())).node(0);
-        return steps.fits(some -> PolicyLayouts.best(demand, empty, FirstFit.of(), some) != null)
+        return steps.fits(some -> LayoutSearch.best(demand, empty, FirstFit.of(), some) != null)
                 != LayoutSteps.Answer.NO;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class LayoutLoad {
     private final LayoutProblem problem;
     private final LayoutPlan plan;
-    private final LayoutRule.@Nullable Costs charges;
+    private final @Nullable LayoutCosts charges;
 
     /** By GPU: what the containers take that keep running. */
     private final long[] run;
@@ -47,7 +47,7 @@ final class LayoutLoad {
     private final long[] oldInitAlone;
     private final long[] oldCost;
 
-    LayoutLoad(LayoutProblem problem, LayoutRule.@Nullable Costs charges) {
+    LayoutLoad(LayoutProblem problem, @Nullable LayoutCosts charges) {
         this.problem = problem;
         this.plan = problem.plan;
         this.charges = charges;

@@ -3,8 +3,12 @@ package io.gpusched.internal.fit;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.policy.DeviceOrder;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +28,7 @@ public final class LayoutSearch {
         /** The way. */
         Placement placement();
 
-        /** What the rule says of it. */
+        /** What the policy says of it. */
         long score();
 
         /** The node as it was scored, with the pod at least assumed on it. */
@@ -43,35 +47,35 @@ public final class LayoutSearch {
 
     private final PodDemand demand;
     private final NodeState node;
-    private final LayoutRule rule;
+    private final PlacementPolicy policy;
     private final SearchSteps steps;
 
-    private LayoutSearch(PodDemand demand, NodeState node, LayoutRule rule, SearchSteps steps) {
+    private LayoutSearch(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
         this.demand = demand;
         this.node = node;
-        this.rule = rule;
+        this.policy = policy;
         this.steps = steps;
     }
 
     /** Returns the best layout of a pod with {@linkplain LayoutCount#isQuick few} of them, or null if there is none. */
-    public static @Nullable Found best(PodDemand demand, NodeState node, LayoutRule rule) {
-        return best(demand, node, rule, SearchSteps.of(STEPS_FOR_FEW));
+    public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy) {
+        return best(demand, node, policy, SearchSteps.of(STEPS_FOR_FEW));
     }
 
     /** Returns the best layout on this node, or null if there is none. CPU, memory and pod limit are looked at. */
-    public static @Nullable Found best(PodDemand demand, NodeState node, LayoutRule rule, SearchSteps steps) {
-        return better(demand, node, rule, Long.MIN_VALUE, steps);
+    public static @Nullable Found best(PodDemand demand, NodeState node, PlacementPolicy policy, SearchSteps steps) {
+        return better(demand, node, policy, Long.MIN_VALUE, steps);
     }
 
     /** As {@link #best}, but may return null as well if no layout scores above this. */
     public static @Nullable Found better(
-            PodDemand demand, NodeState node, LayoutRule rule, long above, SearchSteps steps) {
-        return NodeFit.hasResources(demand, node) ? new LayoutSearch(demand, node, rule, steps).best(above) : null;
+            PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
+        return NodeFit.hasResources(demand, node) ? new LayoutSearch(demand, node, policy, steps).best(above) : null;
     }
 
     /** Whether the GPUs of a node have room for a pod, whatever CPU and memory are left and though it is cordoned. */
     public static boolean fitsGpus(PodDemand demand, NodeState node, SearchSteps steps) {
-        return new LayoutSearch(demand, node, LayoutRule.FIRST, steps).best(Long.MIN_VALUE) != null;
+        return new LayoutSearch(demand, node, FirstFit.of(), steps).best(Long.MIN_VALUE) != null;
     }
 
     /**
@@ -84,7 +88,7 @@ public final class LayoutSearch {
             List<GpuRequest> distinguishing,
             Consumer<Placement> sink,
             SearchSteps steps) {
-        LayoutSearch search = new LayoutSearch(demand, node, LayoutRule.FIRST, steps);
+        LayoutSearch search = new LayoutSearch(demand, node, FirstFit.of(), steps);
         if (demand.wholeNode() || demand.gpuContainers().isEmpty()) {
             Found found = search.best(Long.MIN_VALUE);
             if (found != null) {
@@ -110,10 +114,10 @@ public final class LayoutSearch {
         if (demand.needsPartitions() && !PartitionFit.mayServe(demand, node, steps)) {
             return null;
         }
-        LayoutRule.Order order = rule.order();
-        if (order != null) {
-            Found found = inOrder(order);
-            boolean isLast = !demand.needsPartitions() || order.namesAllPartitions();
+        Optional<DeviceOrder> order = policy.deviceOrder();
+        if (order.isPresent()) {
+            Found found = inOrder(order.get());
+            boolean isLast = !demand.needsPartitions() || order.get().namesAllPartitions();
             return found != null || isLast ? found : search(above);
         }
         GpuRequest only = demand.gpuContainers().size() == 1 ? first() : null;
@@ -123,16 +127,20 @@ public final class LayoutSearch {
         return only instanceof GpuRequest.Share share && share.count() == 1 ? bestShare(share) : search(above);
     }
 
+    private boolean seesOccupancyOnly() {
+        return policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
+    }
+
     private GpuRequest first() {
         return demand.gpuContainers().get(0).gpu();
     }
 
-    private @Nullable Found inOrder(LayoutRule.Order order) {
+    private @Nullable Found inOrder(DeviceOrder order) {
         LayoutProblem problem = problem(OrderedOffer.plan(demand, order), List.of());
         LayoutLoad load = load(problem, null);
         Found found = best(problem, load, null, new OrderedOffer(demand, order, problem, load), Long.MIN_VALUE);
-        LayoutRule.Order fallback = found == null && !demand.needsPartitions() ? order.fallback() : null;
-        return fallback == null ? found : inOrder(fallback);
+        boolean mayFallBack = found == null && !demand.needsPartitions();
+        return mayFallBack ? order.fallback().map(this::inOrder).orElse(null) : found;
     }
 
     private @Nullable Found bestShare(GpuRequest share) {
@@ -185,7 +193,7 @@ public final class LayoutSearch {
     }
 
     private @Nullable Found search(long above) {
-        LayoutRule.Costs costs = demand.needsPartitions() ? null : rule.costs(node, demand.pod());
+        LayoutCosts costs = demand.needsPartitions() ? null : LayoutCosts.of(policy, node, demand.pod());
         LayoutProblem problem = problem(demand.plan(), List.of());
         return best(problem, load(problem, costs), costs, null, above);
     }
@@ -195,7 +203,7 @@ public final class LayoutSearch {
         return new LayoutProblem(plan, node, distinguishing);
     }
 
-    private LayoutLoad load(LayoutProblem problem, LayoutRule.@Nullable Costs costs) {
+    private LayoutLoad load(LayoutProblem problem, @Nullable LayoutCosts costs) {
         LayoutLoad load = new LayoutLoad(problem, costs);
         steps.take(load.places == null ? 0 : load.places.steps());
         return load;
@@ -204,7 +212,7 @@ public final class LayoutSearch {
     private @Nullable Found best(
             LayoutProblem problem,
             LayoutLoad load,
-            LayoutRule.@Nullable Costs costs,
+            @Nullable LayoutCosts costs,
             @Nullable OrderedOffer ordered,
             long above) {
         Scorer scorer = new Scorer();
@@ -223,10 +231,10 @@ public final class LayoutSearch {
 
         @Override
         public long score(LayoutLoad load) {
-            last = rule.seesOccupancyOnly() && !load.outcome.isMixed()
+            last = seesOccupancyOnly() && !load.outcome.isMixed()
                     ? load.outcome.assumed(demand.resources())
                     : node.with(Layout.granted(demand, node, load.outcome.grants(load.choices())));
-            return rule.score(node, last, demand.pod());
+            return policy.score(node, last, demand.pod());
         }
 
         @Override
@@ -236,11 +244,11 @@ public final class LayoutSearch {
     }
 
     /*
-     * A rule that looks at occupancy alone is shown an assumed state, which needs neither a placement nor checks.
+     * A policy that looks at occupancy alone is shown an assumed state, which needs neither a placement nor checks.
      */
     private Found scored(long gpus) {
-        NodeState after = rule.seesOccupancyOnly() ? assumed(gpus) : node.with(Layout.single(demand, node, gpus));
-        return new Single(demand, node, after, gpus, rule.score(node, after, demand.pod()));
+        NodeState after = seesOccupancyOnly() ? assumed(gpus) : node.with(Layout.single(demand, node, gpus));
+        return new Single(demand, node, after, gpus, policy.score(node, after, demand.pod()));
     }
 
     private NodeState assumed(long gpus) {

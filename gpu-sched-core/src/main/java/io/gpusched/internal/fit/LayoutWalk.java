@@ -31,7 +31,7 @@ final class LayoutWalk {
     private final @Nullable LayoutBound ahead;
     private final @Nullable OrderedOffer ordered;
     private final SearchSteps steps;
-    private final LayoutRule.@Nullable Costs costs;
+    private final @Nullable LayoutCosts costs;
     private final Judge judge;
     private final StateSet met = new StateSet();
     private final LayoutOptions options;
@@ -57,7 +57,7 @@ final class LayoutWalk {
     LayoutWalk(
             LayoutProblem problem,
             LayoutLoad load,
-            LayoutRule.@Nullable Costs costs,
+            @Nullable LayoutCosts costs,
             @Nullable OrderedOffer ordered,
             Judge judge,
             SearchSteps steps) {

@@ -1,5 +1,6 @@
 package io.gpusched.internal.fit;
 
+import io.gpusched.internal.lookahead.Tightness;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;

@@ -5,20 +5,22 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionTable;
+import io.gpusched.policy.DeviceOrder;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a rule with an {@linkplain LayoutRule.Order order} of its own offers to one container after the other. */
+/** What a policy with an {@linkplain DeviceOrder order} of its own offers to one container after the other. */
 final class OrderedOffer {
     private static final int[] NOTHING = {};
 
     private final PodDemand demand;
-    private final LayoutRule.Order order;
+    private final DeviceOrder order;
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final LayoutLoad load;
@@ -29,7 +31,7 @@ final class OrderedOffer {
     /** Whether GPUs with room were left out: what leads to nothing now may lead to something after other choices. */
     private boolean hasLeftOut;
 
-    OrderedOffer(PodDemand demand, LayoutRule.Order order, LayoutProblem problem, LayoutLoad load) {
+    OrderedOffer(PodDemand demand, DeviceOrder order, LayoutProblem problem, LayoutLoad load) {
         this.demand = demand;
         this.order = order;
         this.problem = problem;
@@ -38,7 +40,7 @@ final class OrderedOffer {
     }
 
     /** Returns the plan in which containers choose as an order says. Partitions of init containers are not shared there. */
-    static LayoutPlan plan(PodDemand demand, LayoutRule.Order order) {
+    static LayoutPlan plan(PodDemand demand, DeviceOrder order) {
         List<Container> asking = demand.gpuContainers();
         Map<String, Integer> positions = new HashMap<>();
         asking.forEach(container -> positions.put(container.name(), positions.size()));
@@ -87,7 +89,7 @@ final class OrderedOffer {
         if (container.gpu() instanceof GpuRequest.Partition request) {
             return codes(request, order.partitions(seen, earlier, container));
         }
-        int[] gpus = order.gpus(seen, earlier, container);
+        int[] gpus = Objects.requireNonNull(order.gpus(seen, earlier, container), "policy.deviceOrder().gpus()");
         long left = fitting;
         for (int gpu : gpus) {
             if (gpu < 0 || gpu >= problem.gpus) {

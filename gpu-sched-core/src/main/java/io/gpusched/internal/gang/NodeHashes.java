@@ -3,7 +3,6 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.StateSet;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import java.util.List;
@@ -48,11 +47,10 @@ final class NodeHashes {
         return hash + sum;
     }
 
-    /** What is held of a GPU; of one that is cut what its partitions leave room for, which depends on where they lie. */
+    /** What is held of a GPU; of one that is cut which partitions, for what they leave room for depends on where they lie. */
     private static long held(NodeState state, int gpu) {
-        PartitionTable table = state.isCut(gpu) ? state.nodeClass().partitions(gpu) : null;
-        if (table != null) {
-            return table.kind(state.partitionWord(gpu));
+        if (state.isCut(gpu)) {
+            return state.partitionWord(gpu);
         }
         long amounts = StateSet.mix(state.heldComputeMillis(gpu), state.heldMemoryMib(gpu));
         return state.isWhole(gpu) ? -1 : StateSet.mix(amounts, state.heldSlots(gpu));

@@ -2,6 +2,7 @@ package io.gpusched.internal.index;
 
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +26,15 @@ final class NodeSlots {
 
     private final @Nullable NodeState[] states;
     private final Bitmap taken;
-    private final SlotNames names;
+    private final Object2IntOpenHashMap<String> names;
 
     /** Puts nodes, which are in node order, into slots. */
     NodeSlots(List<NodeState> nodes) {
         int capacity = Bitmap.above(nodes.size() * 8 / NODES_IN_EIGHT + Long.SIZE) << 6;
         states = new NodeState[capacity];
         taken = new Bitmap(capacity);
-        names = new SlotNames(nodes.size(), slot -> states[slot]);
+        names = new Object2IntOpenHashMap<>(nodes.size());
+        names.defaultReturnValue(-1);
         for (int i = 0; i < nodes.size(); i++) {
             put(i + i / NODES_IN_EIGHT, nodes.get(i));
         }
@@ -41,7 +43,7 @@ final class NodeSlots {
     private void put(int slot, NodeState node) {
         states[slot] = node;
         taken.add(slot);
-        names.add(slot);
+        names.put(node.name(), slot);
     }
 
     int capacity() {
@@ -58,12 +60,9 @@ final class NodeSlots {
         return states[slot];
     }
 
+    /** Returns the slot of the node of this name, or -1. */
     int slot(String name) {
-        return names.slot(name);
-    }
-
-    int slot(NodeState node) {
-        return names.slot(node);
+        return names.getInt(name);
     }
 
     /** Puts a node in place of one of the same name and topology. */
@@ -72,7 +71,7 @@ final class NodeSlots {
     }
 
     void remove(int slot) {
-        names.remove(slot);
+        names.removeInt(state(slot).name());
         taken.remove(slot);
         states[slot] = null;
     }

@@ -1,6 +1,6 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.fit.Tightness;
+import io.gpusched.internal.lookahead.Tightness;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.partition.PartitionTable;

@@ -101,13 +101,13 @@ public final class SnapshotIndex {
 
     private void change(@Nullable NodeState before, @Nullable NodeState after) {
         if (before != null && after != null && standAlike(before.node(), after.node())) {
-            int slot = nodes.slot(before);
+            int slot = nodes.slot(before.name());
             nodes.replace(slot, after);
             note(slot, before, after);
             return;
         }
         if (before != null) {
-            int slot = nodes.slot(before);
+            int slot = nodes.slot(before.name());
             nodes.remove(slot);
             domains.clear();
             note(slot, before, null);

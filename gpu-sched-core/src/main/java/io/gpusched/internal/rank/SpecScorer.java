@@ -63,7 +63,7 @@ final class SpecScorer {
     /** Returns what the policy says of a node that {@link #mayFit}, null if it cannot take the pod. */
     @Nullable
     Scored score(NodeState node) {
-        LayoutSearch.Found found = PolicyLayouts.best(demand, node, policy);
+        LayoutSearch.Found found = LayoutSearch.best(demand, node, policy);
         return found == null ? null : new Scored(found.score(), tracker.key(node, found));
     }
 }

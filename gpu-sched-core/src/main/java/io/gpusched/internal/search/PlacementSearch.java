@@ -9,7 +9,6 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CandidateSet;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RankedRules;
 import io.gpusched.internal.rules.RuleCounts;
@@ -118,7 +117,7 @@ public final class PlacementSearch {
      */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
         for (PodDemand form = demand; form != null; form = form.otherwise()) {
-            LayoutSearch.Found found = Admission.of(form, node) ? PolicyLayouts.best(form, node, policy, steps) : null;
+            LayoutSearch.Found found = Admission.of(form, node) ? LayoutSearch.best(form, node, policy, steps) : null;
             if (found != null) {
                 return found.placement();
             }

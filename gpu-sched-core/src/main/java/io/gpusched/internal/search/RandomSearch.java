@@ -3,7 +3,6 @@ package io.gpusched.internal.search;
 import io.gpusched.internal.fit.Admission;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.index.SlotRange;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.RandomFit;
@@ -54,7 +53,7 @@ final class RandomSearch {
     private LayoutSearch.@Nullable Found layOut(int slot) {
         NodeState node = query.index().state(slot);
         return RoomTest.mayHaveRoom(query.demand(), node) && Admission.of(query.demand(), node)
-                ? PolicyLayouts.best(query.demand(), node, policy)
+                ? LayoutSearch.best(query.demand(), node, policy)
                 : null;
     }
 

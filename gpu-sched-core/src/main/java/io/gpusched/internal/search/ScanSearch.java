@@ -1,7 +1,6 @@
 package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -65,7 +64,7 @@ final class ScanSearch {
         if (node.idleGpus() < query.demand().mostIdle() || isCutShort() || ++compared > most) {
             return false;
         }
-        LayoutSearch.Found found = PolicyLayouts.best(query.demand(), node, policy);
+        LayoutSearch.Found found = LayoutSearch.best(query.demand(), node, policy);
         return found != null && best.offer(slot, node, found);
     }
 }

@@ -5,7 +5,6 @@ import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.SnapshotIndex;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rank.RankedSlot;
 import io.gpusched.internal.rank.RememberedScores;
 import io.gpusched.internal.rank.StatisticsTracker;
@@ -111,7 +110,7 @@ final class ScoredSearch {
     private @Nullable Placement placement(Query query, int slot) {
         LayoutSearch.Found found = slot < 0
                 ? null
-                : PolicyLayouts.best(query.demand(), query.index().state(slot), policy);
+                : LayoutSearch.best(query.demand(), query.index().state(slot), policy);
         return found == null ? null : found.placement();
     }
 }

@@ -4,7 +4,6 @@ import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rank.Occupancy;
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -106,7 +105,7 @@ final class ThoroughSearch {
         }
         SearchSteps mine = source.atMost(allowed);
         mine.take(1);
-        LayoutSearch.Found found = PolicyLayouts.better(query.demand(), node, policy, best.toBeat(slot), mine);
+        LayoutSearch.Found found = LayoutSearch.better(query.demand(), node, policy, best.toBeat(slot), mine);
         source.spend(allowed, mine);
         if (mine.isReached()) {
             unsettled.add(slot);

@@ -18,127 +18,41 @@ import java.util.Optional;
  */
 public enum MigGeometry {
     /** A100 40GB (SXM4/PCIe), A800 40GB. */
-    A100_40GB("A100 40GB (SXM4/PCIe), A800 40GB", 40, 8, 7, Certainty.FIRST_HAND, "98 7 5 0 1 1", """
-            1g.5gb 1 1 0,1,2,3,4,5,6 7 4864 14 1 0 0 0 0
-            1g.5gb+me 1 1 0,1,2,3,4,5,6 1 4864 14 1 1 0 1 1
-            1g.10gb 1 2 0,2,4,6 4 9856 14 1 1 0 0 0
-            2g.10gb 2 2 0,2,4 3 9856 28 2 1 0 0 0
-            3g.20gb 3 4 0,4 2 19968 42 3 2 0 0 0
-            4g.20gb 4 4 0 1 19968 56 4 2 0 0 0
-            7g.40gb 7 8 0 1 40192 98 7 5 0 1 1
-            """),
+    A100_40GB(
+            "A100 40GB (SXM4/PCIe), A800 40GB",
+            Certainty.FIRST_HAND,
+            Slices.A100,
+            "5 10 20 40",
+            "4864 9856 19968 40192"),
     /** A100 80GB (SXM4/PCIe), A800 80GB. */
-    A100_80GB("A100 80GB (SXM4/PCIe), A800 80GB", 80, 8, 7, Certainty.FIRST_HAND, "98 7 5 0 1 1", """
-            1g.10gb 1 1 0,1,2,3,4,5,6 7 9856 14 1 0 0 0 0
-            1g.10gb+me 1 1 0,1,2,3,4,5,6 1 9856 14 1 1 0 1 1
-            1g.20gb 1 2 0,2,4,6 4 19968 14 1 1 0 0 0
-            2g.20gb 2 2 0,2,4 3 19968 28 2 1 0 0 0
-            3g.40gb 3 4 0,4 2 40192 42 3 2 0 0 0
-            4g.40gb 4 4 0 1 40192 56 4 2 0 0 0
-            7g.80gb 7 8 0 1 80384 98 7 5 0 1 1
-            """),
+    A100_80GB(
+            "A100 80GB (SXM4/PCIe), A800 80GB",
+            Certainty.FIRST_HAND,
+            Slices.A100,
+            "10 20 40 80",
+            "9856 19968 40192 80384"),
     /** H100 80GB SXM5, H800. */
-    H100_80GB("H100 80GB SXM5, H800", 80, 8, 7, Certainty.FIRST_HAND, "132 8 7 0 7 1", """
-            1g.10gb 1 1 0,1,2,3,4,5,6 7 9984 16 1 1 0 1 0
-            1g.10gb+me 1 1 0,1,2,3,4,5,6 1 9984 16 1 1 0 1 1
-            1g.20gb 1 2 0,2,4,6 4 20096 26 1 1 0 1 0
-            2g.20gb 2 2 0,2,4 3 20096 32 2 2 0 2 0
-            3g.40gb 3 4 0,4 2 40448 60 3 3 0 3 0
-            4g.40gb 4 4 0 1 40448 64 4 4 0 4 0
-            7g.80gb 7 8 0 1 81152 132 8 7 0 7 1
-            """),
+    H100_80GB("H100 80GB SXM5, H800", Certainty.FIRST_HAND, Slices.H100, "10 20 40 80", "9984 20096 40448 81152"),
     /** H100 80GB PCIe, H800 PCIe. */
-    H100_PCIE_80GB("H100 80GB PCIe, H800 PCIe", 80, 8, 7, Certainty.FAMILY, "114 8 7 0 7 1", """
-            1g.10gb 1 1 0,1,2,3,4,5,6 7 ? 14 1 1 0 1 0
-            1g.10gb+me 1 1 0,1,2,3,4,5,6 1 ? 14 1 1 0 1 1
-            1g.20gb 1 2 0,2,4,6 4 ? 14 1 1 0 1 0
-            2g.20gb 2 2 0,2,4 3 ? 30 2 2 0 2 0
-            3g.40gb 3 4 0,4 2 ? 46 3 3 0 3 0
-            4g.40gb 4 4 0 1 ? 62 4 4 0 4 0
-            7g.80gb 7 8 0 1 ? 114 8 7 0 7 1
-            """),
+    H100_PCIE_80GB("H100 80GB PCIe, H800 PCIe", Certainty.FAMILY, Slices.H100_PCIE, "10 20 40 80"),
     /** H100 NVL 94GB, H100 94GB, H800 NVL. */
-    H100_NVL_94GB("H100 NVL 94GB, H100 94GB, H800 NVL", 94, 8, 7, Certainty.FIRST_HAND, "132 8 7 0 7 1", """
-            1g.12gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
-            1g.12gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
-            1g.24gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
-            2g.24gb 2 2 0,2,4 3 ? 32 2 2 0 2 0
-            3g.47gb 3 4 0,4 2 ? 60 3 3 0 3 0
-            4g.47gb 4 4 0 1 ? 64 4 4 0 4 0
-            7g.94gb 7 8 0 1 ? 132 8 7 0 7 1
-            """),
+    H100_NVL_94GB("H100 NVL 94GB, H100 94GB, H800 NVL", Certainty.FIRST_HAND, Slices.H100, "12 24 47 94"),
     /** H100 96GB, GH200 96GB, PG506-96GB, H20 96GB. */
-    H100_96GB("H100 96GB, GH200 96GB, PG506-96GB, H20 96GB", 96, 8, 7, Certainty.INFERRED, "132 8 7 0 7 1", """
-            1g.12gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
-            1g.12gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
-            1g.24gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
-            2g.24gb 2 2 0,2,4 3 ? 32 2 2 0 2 0
-            3g.48gb 3 4 0,4 2 ? 60 3 3 0 3 0
-            4g.48gb 4 4 0 1 ? 64 4 4 0 4 0
-            7g.96gb 7 8 0 1 ? 132 8 7 0 7 1
-            """),
+    H100_96GB("H100 96GB, GH200 96GB, PG506-96GB, H20 96GB", Certainty.INFERRED, Slices.H100, "12 24 48 96"),
     /** H200 141GB, H200 NVL. */
-    H200_141GB("H200 141GB, H200 NVL", 141, 8, 7, Certainty.INFERRED, "132 8 7 0 7 1", """
-            1g.18gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
-            1g.18gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
-            1g.35gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
-            2g.35gb 2 2 0,2,4 3 ? 32 2 2 0 2 0
-            3g.71gb 3 4 0,4 2 ? 60 3 3 0 3 0
-            4g.71gb 4 4 0 1 ? 64 4 4 0 4 0
-            7g.141gb 7 8 0 1 ? 132 8 7 0 7 1
-            """),
+    H200_141GB("H200 141GB, H200 NVL", Certainty.INFERRED, Slices.H100, "18 35 71 141"),
     /** GH200 144GB HBM3e. */
-    GH200_144GB("GH200 144GB HBM3e", 144, 8, 7, Certainty.INFERRED, "132 8 7 0 7 1", """
-            1g.18gb 1 1 0,1,2,3,4,5,6 7 ? 16 1 1 0 1 0
-            1g.18gb+me 1 1 0,1,2,3,4,5,6 1 ? 16 1 1 0 1 1
-            1g.36gb 1 2 0,2,4,6 4 ? 26 1 1 0 1 0
-            2g.36gb 2 2 0,2,4 3 ? 32 2 2 0 2 0
-            3g.72gb 3 4 0,4 2 ? 60 3 3 0 3 0
-            4g.72gb 4 4 0 1 ? 64 4 4 0 4 0
-            7g.144gb 7 8 0 1 ? 132 8 7 0 7 1
-            """),
+    GH200_144GB("GH200 144GB HBM3e", Certainty.INFERRED, Slices.H100, "18 36 72 144"),
     /** B200 180GB. */
-    B200_180GB("B200 180GB", 180, 8, 7, Certainty.FIRST_HAND, "148 16 7 0 7 1", """
-            1g.23gb 1 1 0,1,2,3,4,5,6 7 20992 18 2 1 0 1 0
-            1g.23gb+me 1 1 0,1,2,3,4,5,6 1 20992 18 2 1 0 1 1
-            1g.45gb 1 2 0,2,4,6 4 45312 30 2 1 0 1 0
-            2g.45gb 2 2 0,2,4 3 45312 36 4 2 0 2 0
-            3g.90gb 3 4 0,4 2 91136 70 6 3 0 3 0
-            4g.90gb 4 4 0 1 91136 72 8 4 0 4 0
-            7g.180gb 7 8 0 1 182784 148 16 7 0 7 1
-            """),
+    B200_180GB("B200 180GB", Certainty.FIRST_HAND, Slices.B200, "23 45 90 180", "20992 45312 91136 182784"),
     /** GB200 186GB (HGX/NVL). */
-    GB200_186GB("GB200 186GB (HGX/NVL)", 186, 8, 7, Certainty.INFERRED, "? ? ? 0 ? 1", """
-            1g.23gb 1 1 0,1,2,3,4,5,6 7 ? ? ? ? 0 ? 0
-            1g.23gb+me 1 1 0,1,2,3,4,5,6 1 ? ? ? ? 0 ? 1
-            1g.47gb 1 2 0,2,4,6 4 ? ? ? ? 0 ? 0
-            2g.47gb 2 2 0,2,4 3 ? ? ? ? 0 ? 0
-            3g.93gb 3 4 0,4 2 ? ? ? ? 0 ? 0
-            4g.93gb 4 4 0 1 ? ? ? ? 0 ? 0
-            7g.186gb 7 8 0 1 ? ? ? ? 0 ? 1
-            """),
+    GB200_186GB("GB200 186GB (HGX/NVL)", Certainty.INFERRED, Slices.UNKNOWN, "23 47 93 186"),
     /** B300 269GB. */
-    B300_269GB("B300 269GB", 269, 8, 7, Certainty.INFERRED, "? ? ? 0 ? 1", """
-            1g.34gb 1 1 0,1,2,3,4,5,6 7 ? ? ? ? 0 ? 0
-            1g.34gb+me 1 1 0,1,2,3,4,5,6 1 ? ? ? ? 0 ? 1
-            1g.67gb 1 2 0,2,4,6 4 ? ? ? ? 0 ? 0
-            2g.67gb 2 2 0,2,4 3 ? ? ? ? 0 ? 0
-            3g.135gb 3 4 0,4 2 ? ? ? ? 0 ? 0
-            4g.135gb 4 4 0 1 ? ? ? ? 0 ? 0
-            7g.269gb 7 8 0 1 ? ? ? ? 0 ? 1
-            """),
+    B300_269GB("B300 269GB", Certainty.INFERRED, Slices.UNKNOWN, "34 67 135 269"),
     /** GB300 278GB. */
-    GB300_278GB("GB300 278GB", 278, 8, 7, Certainty.INFERRED, "? ? ? 0 ? 1", """
-            1g.35gb 1 1 0,1,2,3,4,5,6 7 ? ? ? ? 0 ? 0
-            1g.35gb+me 1 1 0,1,2,3,4,5,6 1 ? ? ? ? 0 ? 1
-            1g.70gb 1 2 0,2,4,6 4 ? ? ? ? 0 ? 0
-            2g.70gb 2 2 0,2,4 3 ? ? ? ? 0 ? 0
-            3g.139gb 3 4 0,4 2 ? ? ? ? 0 ? 0
-            4g.139gb 4 4 0 1 ? ? ? ? 0 ? 0
-            7g.278gb 7 8 0 1 ? ? ? ? 0 ? 1
-            """),
+    GB300_278GB("GB300 278GB", Certainty.INFERRED, Slices.UNKNOWN, "35 70 139 278"),
     /** A30 24GB. */
-    A30_24GB("A30 24GB", 24, 4, 4, Certainty.FIRST_HAND, "56 4 4 0 1 1", """
+    A30_24GB("A30 24GB", 24, 4, 4, Certainty.FIRST_HAND, """
             1g.6gb 1 1 0,1,2,3 4 5949 14 1 1 0 0 0
             1g.6gb+me 1 1 0,1,2,3 1 5949 14 1 1 0 1 1
             2g.12gb 2 2 0,2 2 11970 28 2 2 0 0 0
@@ -146,7 +60,7 @@ public enum MigGeometry {
             4g.24gb 4 4 0 1 24064 56 4 4 0 1 1
             """),
     /** RTX PRO 6000 Blackwell (Server) 96GB. */
-    RTX_PRO_6000_96GB("RTX PRO 6000 Blackwell (Server) 96GB", 96, 12, 4, Certainty.FIRST_HAND, "188 ? 4 4 4 1", """
+    RTX_PRO_6000_96GB("RTX PRO 6000 Blackwell (Server) 96GB", 96, 12, 4, Certainty.FIRST_HAND, """
             1g.24gb 1 3 0,3,6,9 4 24186 46 ? 1 1 1 0
             1g.24gb+me 1 3 0,3,6,9 1 24186 46 ? 1 1 1 1
             1g.24gb+gfx 1 3 0,3,6,9 4 24186 46 ? 1 1 1 0
@@ -160,6 +74,58 @@ public enum MigGeometry {
             4g.96gb+gfx 4 12 0 1 97402 188 ? 4 4 4 1
             """);
 
+    /** The rows of models with seven slices of compute and eight of memory, where GB and MiB of one, two, four and eight slices of memory are to be filled in. */
+    private static final class Slices {
+        static final int UNITS = 8;
+        static final int COMPUTE = 7;
+
+        static final String A100 = """
+                1g.%1$sgb 1 1 0,1,2,3,4,5,6 7 %5$s 14 1 0 0 0 0
+                1g.%1$sgb+me 1 1 0,1,2,3,4,5,6 1 %5$s 14 1 1 0 1 1
+                1g.%2$sgb 1 2 0,2,4,6 4 %6$s 14 1 1 0 0 0
+                2g.%2$sgb 2 2 0,2,4 3 %6$s 28 2 1 0 0 0
+                3g.%3$sgb 3 4 0,4 2 %7$s 42 3 2 0 0 0
+                4g.%3$sgb 4 4 0 1 %7$s 56 4 2 0 0 0
+                7g.%4$sgb 7 8 0 1 %8$s 98 7 5 0 1 1
+                """;
+        static final String H100 = """
+                1g.%1$sgb 1 1 0,1,2,3,4,5,6 7 %5$s 16 1 1 0 1 0
+                1g.%1$sgb+me 1 1 0,1,2,3,4,5,6 1 %5$s 16 1 1 0 1 1
+                1g.%2$sgb 1 2 0,2,4,6 4 %6$s 26 1 1 0 1 0
+                2g.%2$sgb 2 2 0,2,4 3 %6$s 32 2 2 0 2 0
+                3g.%3$sgb 3 4 0,4 2 %7$s 60 3 3 0 3 0
+                4g.%3$sgb 4 4 0 1 %7$s 64 4 4 0 4 0
+                7g.%4$sgb 7 8 0 1 %8$s 132 8 7 0 7 1
+                """;
+        static final String H100_PCIE = """
+                1g.%1$sgb 1 1 0,1,2,3,4,5,6 7 %5$s 14 1 1 0 1 0
+                1g.%1$sgb+me 1 1 0,1,2,3,4,5,6 1 %5$s 14 1 1 0 1 1
+                1g.%2$sgb 1 2 0,2,4,6 4 %6$s 14 1 1 0 1 0
+                2g.%2$sgb 2 2 0,2,4 3 %6$s 30 2 2 0 2 0
+                3g.%3$sgb 3 4 0,4 2 %7$s 46 3 3 0 3 0
+                4g.%3$sgb 4 4 0 1 %7$s 62 4 4 0 4 0
+                7g.%4$sgb 7 8 0 1 %8$s 114 8 7 0 7 1
+                """;
+        static final String B200 = """
+                1g.%1$sgb 1 1 0,1,2,3,4,5,6 7 %5$s 18 2 1 0 1 0
+                1g.%1$sgb+me 1 1 0,1,2,3,4,5,6 1 %5$s 18 2 1 0 1 1
+                1g.%2$sgb 1 2 0,2,4,6 4 %6$s 30 2 1 0 1 0
+                2g.%2$sgb 2 2 0,2,4 3 %6$s 36 4 2 0 2 0
+                3g.%3$sgb 3 4 0,4 2 %7$s 70 6 3 0 3 0
+                4g.%3$sgb 4 4 0 1 %7$s 72 8 4 0 4 0
+                7g.%4$sgb 7 8 0 1 %8$s 148 16 7 0 7 1
+                """;
+        static final String UNKNOWN = """
+                1g.%1$sgb 1 1 0,1,2,3,4,5,6 7 %5$s ? ? ? 0 ? 0
+                1g.%1$sgb+me 1 1 0,1,2,3,4,5,6 1 %5$s ? ? ? 0 ? 1
+                1g.%2$sgb 1 2 0,2,4,6 4 %6$s ? ? ? 0 ? 0
+                2g.%2$sgb 2 2 0,2,4 3 %6$s ? ? ? 0 ? 0
+                3g.%3$sgb 3 4 0,4 2 %7$s ? ? ? 0 ? 0
+                4g.%3$sgb 4 4 0 1 %7$s ? ? ? 0 ? 0
+                7g.%4$sgb 7 8 0 1 %8$s ? ? ? 0 ? 1
+                """;
+    }
+
     /** How well the places and amounts of a model are known. */
     public enum Certainty {
         /** Read from such a device. */
@@ -172,6 +138,7 @@ public enum MigGeometry {
 
     private static final int MIB_PER_GB = 1_024;
     private static final String UNKNOWN = "?";
+    private static final int FIRST_COUNTER = 6;
 
     private final String product;
     private final int memoryGb;
@@ -180,31 +147,38 @@ public enum MigGeometry {
     @SuppressWarnings("ImmutableEnumChecker") // it is immutable
     private final PartitionGeometry geometry;
 
+    /** A model of seven slices of which the MiB of partitions are not known. */
+    MigGeometry(String product, Certainty certainty, String rows, String gb) {
+        this(product, certainty, rows, gb, "? ? ? ?");
+    }
+
+    MigGeometry(String product, Certainty certainty, String rows, String gb, String mib) {
+        this(
+                product,
+                Integer.parseInt(gb.split(" ", -1)[3]),
+                Slices.UNITS,
+                Slices.COMPUTE,
+                certainty,
+                String.format(rows, (Object[]) (gb + " " + mib).split(" ", -1)));
+    }
+
     /**
-     * @param totals what the device has of each of the counters, in the order of {@link #counterName}
-     * @param rows a line for each profile: name, compute slices, units, starts, maximum, MiB, and each of the counters
+     * @param rows a line for each profile, the whole device last: name, compute slices, units, starts, maximum, MiB, and each of the
+     *     counters in the order of {@link #counterName}
      */
-    MigGeometry(
-            String product,
-            int memoryGb,
-            int gridUnits,
-            int computeSlices,
-            Certainty certainty,
-            String totals,
-            String rows) {
+    MigGeometry(String product, int memoryGb, int gridUnits, int computeSlices, Certainty certainty, String rows) {
         this.product = product;
         this.memoryGb = memoryGb;
         this.certainty = certainty;
-        String[] known = totals.split(" ");
-        List<PartitionProfile> profiles = rows.lines()
-                .map(row -> profile(row.split(" "), (long) memoryGb * MIB_PER_GB, gridUnits, computeSlices, known))
+        List<String[]> all = rows.lines().map(row -> row.split(" ")).toList();
+        List<PartitionProfile> profiles = all.stream()
+                .map(row -> profile(row, (long) memoryGb * MIB_PER_GB, gridUnits, computeSlices))
                 .toList();
-        this.geometry =
-                PartitionGeometry.of("MIG " + name().replace('_', ' '), gridUnits, counters(known, 0, known), profiles);
+        NamedAmounts totals = counters(all.get(all.size() - 1));
+        this.geometry = PartitionGeometry.of("MIG " + name().replace('_', ' '), gridUnits, totals, profiles);
     }
 
-    private static PartitionProfile profile(
-            String[] row, long memoryMib, int gridUnits, int computeSlices, String[] known) {
+    private static PartitionProfile profile(String[] row, long memoryMib, int gridUnits, int computeSlices) {
         int size = Integer.parseInt(row[2]);
         List<Integer> starts = new ArrayList<>();
         for (String start : row[3].split(",", -1)) {
@@ -215,15 +189,15 @@ public enum MigGeometry {
                 .withMax(Integer.parseInt(row[4]))
                 .withComputeMillis(1_000 * Integer.parseInt(row[1]) / computeSlices)
                 .withMemoryMib(memory)
-                .withCounters(counters(row, 6, known));
+                .withCounters(counters(row));
     }
 
-    /** The counters that are known both of the device and of the row. */
-    private static NamedAmounts counters(String[] row, int from, String[] known) {
+    /** The counters that are known; of the whole device the same are. */
+    private static NamedAmounts counters(String[] row) {
         Map<String, Long> amounts = new HashMap<>();
-        for (int i = 0; i < known.length; i++) {
-            if (!known[i].equals(UNKNOWN) && !row[from + i].equals(UNKNOWN)) {
-                amounts.put(counterName(i), Long.parseLong(row[from + i]));
+        for (int i = FIRST_COUNTER; i < row.length; i++) {
+            if (!row[i].equals(UNKNOWN)) {
+                amounts.put(counterName(i - FIRST_COUNTER), Long.parseLong(row[i]));
             }
         }
         return NamedAmounts.of(amounts);

@@ -41,11 +41,6 @@ final class PartitionRest {
         nodeMode = mostNodeMode;
     }
 
-    /** The mode that the node is in because of what is held, counted from 1; 0 for any. */
-    int nodeMode() {
-        return nodeMode;
-    }
-
     /** Returns whether there is room for one more tenant at a place. */
     boolean fits(int place) {
         if (words.hasShared()) {

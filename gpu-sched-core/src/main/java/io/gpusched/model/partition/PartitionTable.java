@@ -25,7 +25,6 @@ public final class PartitionTable {
     private final boolean nodeModes;
     private volatile @Nullable PartitionStates states;
     private volatile @Nullable PartitionWorth worth;
-    private volatile @Nullable PartitionKinds kinds;
 
     /** Made of the parts of a geometry that were checked. */
     PartitionTable(String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
@@ -196,19 +195,6 @@ public final class PartitionTable {
             states = known;
         }
         return known;
-    }
-
-    /**
-     * Returns a number that two states have in common only if they leave room for the same, whatever is taken next; worked out when
-     * first asked for.
-     */
-    public long kind(long used) {
-        PartitionKinds known = kinds;
-        if (known == null) {
-            known = new PartitionKinds(states());
-            kinds = known;
-        }
-        return known.of(used);
     }
 
     /** Returns about how many steps it takes to say what a state leaves room for: none where all states are known. */

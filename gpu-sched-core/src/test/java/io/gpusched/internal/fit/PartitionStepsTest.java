@@ -2,7 +2,6 @@ package io.gpusched.internal.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.rank.PolicyLayouts;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -84,7 +83,7 @@ class PartitionStepsTest {
         NodeState node = node();
         SearchSteps steps = SearchSteps.of(MANY);
 
-        assertThat(PolicyLayouts.best(asking(3), node, BinPack.of(), steps)).isNotNull();
+        assertThat(LayoutSearch.best(asking(3), node, BinPack.of(), steps)).isNotNull();
 
         // 256 ways are scored, each for what its GPUs are worth then
         assertThat(MANY - steps.left())
@@ -96,11 +95,11 @@ class PartitionStepsTest {
     void search_endsAtTheStepThatIsOneTooMany() {
         NodeState node = node();
         SearchSteps all = SearchSteps.of(MANY);
-        PolicyLayouts.best(asking(3), node, BinPack.of(), all);
+        LayoutSearch.best(asking(3), node, BinPack.of(), all);
         long taken = MANY - all.left();
 
         SearchSteps fewer = SearchSteps.of(taken / 16);
-        PolicyLayouts.best(asking(3), node, BinPack.of(), fewer);
+        LayoutSearch.best(asking(3), node, BinPack.of(), fewer);
 
         assertThat(fewer.isReached()).isTrue();
         assertThat(fewer.left()).isZero();

@@ -1,6 +1,5 @@
-package io.gpusched.internal.rank;
+package io.gpusched.internal.fit;
 
-import io.gpusched.internal.fit.LayoutRule;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
@@ -12,7 +11,7 @@ import io.gpusched.workload.Pod;
  * <p>The percentage is of memory where memory alone is taken, else of compute. While it is open which it will be, the
  * smaller one is charged.
  */
-final class BinPackCosts implements LayoutRule.Costs {
+final class BinPackCosts implements LayoutCosts {
     private static final long IDLE = 1L << 32;
 
     private final long[] byCompute;

@@ -1,4 +1,4 @@
-package io.gpusched.internal.fit;
+package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
