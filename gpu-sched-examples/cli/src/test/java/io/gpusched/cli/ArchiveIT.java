@@ -80,6 +80,20 @@ class ArchiveIT {
     }
 
     @Test
+    void thePluginOfKubectl_isTheSameCommand() throws Exception {
+        Path plugin = home.resolve("bin/kubectl-gpu_sched");
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+        Path link = Files.createSymbolicLink(folder.resolve("kubectl-gpu_sched"), plugin);
+        assertThat(run(link, "--version")).isNotEmpty();
+        assertThat(run(
+                        link,
+                        "map",
+                        "--cluster",
+                        home.resolve("examples/plugin-cluster.yaml").toString()))
+                .anyMatch(line -> line.contains("dialect device-plugin by resource nvidia.com/gpu"));
+    }
+
+    @Test
     void aLinkToTheCommand_findsTheArchive() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("link"), home.resolve("bin/gpu-sched"));
         assertThat(run(link, "--version")).isNotEmpty();

@@ -15,6 +15,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +33,7 @@ public final class SeenCluster {
     private final FoundDialects found;
     private final DialectSet dialects;
     private final List<Node> nodes = new ArrayList<>();
+    private final Map<PodId, Pod> pods = new HashMap<>();
     private final Cluster cluster;
     private final List<String> notes = new ArrayList<>();
 
@@ -40,6 +42,7 @@ public final class SeenCluster {
         this.found = found;
         this.dialects = new DialectSet(found.dialects());
         objects.nodes().forEach(node -> nodes.add(labelled(node)));
+        objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
@@ -141,7 +144,7 @@ public final class SeenCluster {
     }
 
     Optional<Pod> pod(PodId id) {
-        return objects.pods().stream().filter(pod -> idOf(pod).equals(id)).findFirst();
+        return Optional.ofNullable(pods.get(id));
     }
 
     static PodId idOf(Pod pod) {
