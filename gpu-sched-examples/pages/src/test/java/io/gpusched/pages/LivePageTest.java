@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -101,9 +102,9 @@ class LivePageTest {
             + "</script>";
 
     private static final String MEASURES =
-            "<script>setInterval(() => at('pending').rows.length > 1 && parent.postMessage("
-                    + "'measured ' + at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth"
-                    + " + ' ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
+            "<script>setInterval(() => at('pending').rows.length > 1 && parent.postMessage('measured ' +"
+                + " at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth + '"
+                + " ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
 
     /** A browser's own window is never narrower than 500 pixels. */
     private static final String FRAME = "<script>addEventListener('message', e => document.title = e.data)</script>"
@@ -124,6 +125,17 @@ class LivePageTest {
         assertThat(Pattern.compile("class=\"gpu idle\"").matcher(dom).results()).hasSize(12);
         assertThat(dom).contains("group default/a", "12 nodes are full", "The first 2 of 3 are shown.");
         assertThat(dom).contains("4 × T4, 64 cores, 64 GiB", "held whole");
+    }
+
+    @Test
+    void aPageOfOneMoment_needsNothingButItself() throws IOException, InterruptedException {
+        LiveReport report = report("snapshot", cluster(2), List.of(pending("default/a", "</script> is no end")));
+        Path page = Files.writeString(
+                folder.resolve("map.html"), LivePage.of(new ObjectMapper().writeValueAsString(report)));
+        String dom = Browser.find(folder).dom(page.toUri().toString());
+        assertThat(dom)
+                .contains("data-rendered=\"true\"", "data-cells=\"8\"", "2 nodes, 8 GPUs")
+                .contains("What their own schedulers told them.", "&lt;/script&gt; is no end", CAUSE);
     }
 
     /** As on a laptop: names on one line, words in lines that can be read, GPUs that can be pointed at. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What KAI-Scheduler says in words of its own: groups of {@code scheduling.run.ai}, and parts of a GPU by annotation. For a GPU that it
- * shares a reservation pod holds {@code nvidia.com/gpu: 1}, so that counts are right; a pod that waits for a part is taken to ask for
- * a whole GPU.
+ * shares a reservation pod holds {@code nvidia.com/gpu: 1}, so that counts are right; a pod that waits for a part goes to one of
+ * these ({@link KaiShares}), or is taken to ask for a whole GPU.
  */
 final class Kai {
     static final ResourceDefinitionContext GROUPS = new ResourceDefinitionContext.Builder()
@@ -109,6 +109,16 @@ final class Kai {
         asked.setLimits(limits);
         first.setResources(asked);
         return whole;
+    }
+
+    /** A label of a pod; empty where it has none. */
+    static String label(Pod pod, String name) {
+        return orEmpty(pod.getMetadata().getLabels()).getOrDefault(name, "");
+    }
+
+    /** An annotation of a pod; empty where it has none. */
+    static String annotation(Pod pod, String name) {
+        return annotations(pod).getOrDefault(name, "");
     }
 
     private static Map<String, String> annotations(Pod pod) {

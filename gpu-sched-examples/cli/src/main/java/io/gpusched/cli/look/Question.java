@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -58,6 +59,15 @@ final class Question {
     }
 
     Answer ask() {
+        return ask(asked());
+    }
+
+    /** Asks for a place of a pod that needs no GPU of its own, on some nodes. */
+    Answer askOn(Set<String> nodes) {
+        return ask(List.of(opened(KaiShares.on(nodes, Kai.ungrouped(pod)))));
+    }
+
+    private Answer ask(List<Pod> pods) {
         SchedulerState state =
                 new SchedulerState(seen.dialects(), SCOPE, Backoff.DEFAULT, Long.MAX_VALUE / 2, Clock.systemUTC());
         List<Change> changes = new ArrayList<>();
@@ -66,7 +76,7 @@ final class Question {
         seen.objects().volumes().orElse(List.of()).forEach(object -> changes.add(new Change.VolumePut(object)));
         changes.addAll(groups.values());
         seen.running().forEach(running -> changes.add(new Change.PodPut(Kai.grouped(running))));
-        asked().forEach(asked -> changes.add(new Change.PodPut(asked)));
+        pods.forEach(asked -> changes.add(new Change.PodPut(asked)));
         state.apply(changes, 0);
         return answer(state.decide(NOW, Integer.MAX_VALUE));
     }
@@ -123,8 +133,11 @@ final class Question {
 
     /** The pod as this question's scheduler takes it: without gates, and without volumes where these are not known. */
     private Pod open(Pod asked) {
-        Pod open = Kai.whole(asked)
-                .edit()
+        return opened(Kai.whole(asked));
+    }
+
+    private Pod opened(Pod asked) {
+        Pod open = asked.edit()
                 .editSpec()
                 .withSchedulerName(SCOPE.schedulerName())
                 .withSchedulingGates(List.of())

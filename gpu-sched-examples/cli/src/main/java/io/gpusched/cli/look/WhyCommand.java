@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -71,11 +72,8 @@ public final class WhyCommand extends LookCommand {
             out.println("its gates keep it from every scheduler: " + String.join(", ", gates)
                     + "; without them this would be so:");
         }
-        Kai.part(pod)
-                .ifPresent(part -> out.println("it asks for a part of a GPU, " + part
-                        + ", which is taken for a whole one: a GPU that is shared already may have room"));
         Question question = new Question(seen, pod);
-        Question.Answer answer = question.ask();
+        Question.Answer answer = answer(seen, pod, question, out);
         question.notes().forEach(out::println);
         out.println(answer.placement()
                 .map(placement -> room(seen, placement, answer))
@@ -83,9 +81,26 @@ public final class WhyCommand extends LookCommand {
         return answer.placement().isPresent() ? 0 : 1;
     }
 
+    /** A part of a GPU is looked for on GPUs that are shared already, then a GPU that could be shared. */
+    private static Question.Answer answer(SeenCluster seen, Pod pod, Question question, PrintWriter out) {
+        Optional<String> part = Kai.part(pod);
+        Set<String> shared = part.isEmpty() ? Set.of() : KaiShares.nodesFor(pod, seen.running());
+        if (!shared.isEmpty()) {
+            Question.Answer answer = question.askOn(shared);
+            if (answer.placement().isPresent()) {
+                out.println(
+                        "it asks for a part of a GPU, " + part.get() + ", and finds it on one that is shared already");
+                return answer;
+            }
+        }
+        part.ifPresent(words -> out.println("it asks for a part of a GPU, " + words
+                + "; no GPU that is shared already has it left, so it is taken for a whole one"));
+        return question.ask();
+    }
+
     private static String room(SeenCluster seen, Placement placement, Question.Answer answer) {
-        return "there is room now: on node " + placement.node() + " for "
-                + Held.words(placement, seen.countsOnly(placement.node()))
+        return "there is room now: on node " + placement.node()
+                + (Held.any(placement) ? " for " + Held.words(placement, seen.countsOnly(placement.node())) : "")
                 + (answer.members() > 1 ? ", with " + (answer.members() - 1) + " more of its group" : "")
                 + "\nMaybe its scheduler waits for a quota, a queue or pods of higher priority.";
     }

@@ -125,8 +125,32 @@ class FoundDialectsTest {
         LookRun part = on(cluster, "why", "ml/f");
         assertThat(part.code()).isZero();
         assertThat(part.out())
-                .contains("it asks for a part of a GPU, gpu-fraction=0.5, which is taken for a whole one")
+                .contains("it asks for a part of a GPU, gpu-fraction=0.5, and finds it on one that is shared already")
+                .contains("there is room now: on node n1\n");
+        LookRun larger = on(cluster.replace("{gpu-fraction: \"0.5\"}}", "{gpu-fraction: \"0.6\"}}"), "why", "ml/f");
+        assertThat(larger.out())
+                .contains("gpu-fraction=0.6; no GPU that is shared already has it left, so it is taken for a whole one")
                 .contains("there is room now: on node n1 for 1 GPU");
+    }
+
+    @Test
+    void aPartOfAGpuOfKai_goesOnlyWhereThePodMayGo() {
+        String held = Exports.pod(
+                        "half",
+                        "annotations: {gpu-fraction: \"0.5\"}, labels: {runai-gpu-group: x}",
+                        "nodeName: n1",
+                        "")
+                + "status: {phase: Running}\n";
+        String pinned = Exports.pod(
+                "f", "annotations: {gpu-fraction: \"0.25\"}", "nodeSelector: {kubernetes.io/hostname: n2}", "");
+        String cluster = Exports.node("n1", 1)
+                + Exports.pod("gpu-reservation-n1-x", "", "nodeName: n1", "nvidia.com/gpu: \"1\"")
+                + "status: {phase: Running}\n"
+                + held
+                + pinned;
+        LookRun run = on(cluster, "why", "ml/f");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("so it is taken for a whole one", "labels not accepted");
     }
 
     @Test
