@@ -47,6 +47,57 @@ class FairShareTest {
     }
 
     @Test
+    void whatAQueueDeserves_itHasBeforeTheOthersShare() {
+        assertThat(FairShare.divide(10, 1, 0, List.of(claim("a", 8, 1, 10, 0), claim("b", 2, 1, 10, 0)))
+                        .shares())
+                .isEqualTo(Map.of("a", 8L, "b", 2L));
+        assertThat(FairShare.divide(10, 1, 0, List.of(claim("a", Quota.UNLIMITED, 1, 9, 0), claim("b", 0, 1, 10, 0)))
+                        .shares())
+                .isEqualTo(Map.of("a", 9L, "b", 1L));
+    }
+
+    @Test
+    void whatAQueueDoesNotAskFor_isDividedAgain() {
+        FairShare.Division division =
+                FairShare.divide(12, 1, 0, List.of(claim("a", 0, 1, 2, 0), claim("b", 0, 1, 10, 0)));
+        assertThat(division).isEqualTo(new FairShare.Division(Map.of("a", 2L, "b", 10L), 0));
+    }
+
+    @Test
+    void sharesAreMultiplesOfTheUnit_unlessAQueueIsSatisfied() {
+        assertThat(FairShare.divide(3_000, 1_000, 0, List.of(claim("a", 0, 1, 1_500, 0), claim("b", 0, 1, 1_500, 0)))
+                        .shares())
+                .isEqualTo(Map.of("a", 1_500L, "b", 1_500L));
+        assertThat(FairShare.divide(7_000, 1_000, 0, List.of(claim("a", 0, 2, 9_000, 0), claim("b", 0, 3, 9_000, 0)))
+                        .shares())
+                .isEqualTo(Map.of("a", 3_000L, "b", 4_000L));
+    }
+
+    @Test
+    void ofEqualFractions_theOldestQueueGetsTheUnitThatIsLeft_thenTheFirstByName() {
+        Quota quota = new Quota(0, Quota.UNLIMITED, 1);
+        FairShare.Claim young = new FairShare.Claim("a", quota, 5, 0, 9, 0);
+        FairShare.Claim old = new FairShare.Claim("c", quota, 5, 0, 3, 0);
+        FairShare.Claim oldToo = new FairShare.Claim("b", quota, 5, 0, 3, 0);
+        assertThat(FairShare.divide(3, 1, 0, List.of(young, old)).shares()).isEqualTo(Map.of("a", 1L, "c", 2L));
+        assertThat(FairShare.divide(3, 1, 0, List.of(old, oldToo)).shares()).isEqualTo(Map.of("c", 1L, "b", 2L));
+    }
+
+    @Test
+    void aQueueWithoutWeight_getsNothingOverQuota() {
+        FairShare.Division division =
+                FairShare.divide(5, 10, 0, List.of(claim("none", 0, 0, 5, 0), claim("some", 0, 1, 20, 0)));
+        assertThat(division.shares().get("none")).isZero();
+    }
+
+    @Test
+    void divideOverQuota_goesOnFromWhatQueuesHave() {
+        FairShare.Division division = FairShare.divideOverQuota(
+                6, 1, 0, List.of(claim("a", 0, 1, 5, 0), claim("b", 0, 1, 5, 0)), Map.of("a", 4L));
+        assertThat(division).isEqualTo(new FairShare.Division(Map.of("a", 5L, "b", 5L), 0));
+    }
+
+    @Test
     void usageHalvesWithinEachHalfLife() {
         UsageHistory history = UsageHistory.ofHalfLife(100).plus("q", QueueResource.GPU, 8_000);
         assertThat(history.at(100).used("q", QueueResource.GPU)).isEqualTo(4_000);

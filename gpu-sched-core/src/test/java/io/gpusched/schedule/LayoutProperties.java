@@ -136,8 +136,8 @@ class LayoutProperties {
         OptionalLong expected = NaiveLayouts.bestBinPack(node, pod);
         Assume.that(expected != null);
 
-        for (PlacementPolicy policy :
-                List.of(FirstFit.of(), Spread.of(), new StressCase.HighestFirst(true), new StressCase.HighestFirst(false))) {
+        for (PlacementPolicy policy : List.of(
+                FirstFit.of(), Spread.of(), new StressCase.HighestFirst(true), new StressCase.HighestFirst(false))) {
             Decision decision = GpuScheduler.of(policy).schedule(cluster(node), pod);
             assertThat(decision.isPlaced()).isEqualTo(expected.isPresent());
             if (decision instanceof Unschedulable no) {

@@ -325,7 +325,9 @@ public final class RuleSet {
         }
         boolean in = rule.test() == Test.SOME;
         boolean notIn = rule.test() == Test.NONE && !rule.key().equals(NodeRequirement.NAME);
-        if (!in && !notIn || rule.counts().size() > MOST_LOOKED_UP || rule.counts().size() == 0) {
+        if (!in && !notIn
+                || rule.counts().size() > MOST_LOOKED_UP
+                || rule.counts().size() == 0) {
             return null;
         }
         List<String> values = new ArrayList<>();
