@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Worked numbers of what policies say of one node before and after a placement. */
 class PolicyScoreTest {
     private static final long CPU = 8_000;
+    private static final WorkloadProfile PROFILE = WorkloadProfile.of(List.of(pod("p", 1, GpuRequest.exclusive(1))));
 
     private static Cluster node(int gpus, long memoryMib) {
         return Cluster.of(List.of(Node.builder("n")
@@ -125,8 +126,10 @@ class PolicyScoreTest {
                         FirstFit.of(),
                         Spread.of(),
                         RandomFit.of(7),
-                        FragmentationGradient.of(WorkloadProfile.of(List.of(pod("p", 1, GpuRequest.exclusive(1)))))))
+                        FragmentationGradient.of(PROFILE),
+                        LookAhead.of(PROFILE)))
                 .extracting(Object::toString)
-                .containsExactly("bin-pack", "best-fit", "first-fit", "spread", "random(7)", "fgd");
+                .containsExactly("bin-pack", "best-fit", "first-fit", "spread", "random(7)", "fgd", "look-ahead");
+        assertThat(LookAhead.of(PROFILE).profile()).isSameAs(PROFILE);
     }
 }
