@@ -10,6 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What the commands share: where they print, and how they fail. */
 final class Commands {
@@ -48,6 +49,16 @@ final class Commands {
 
     /** Says what is wrong with the options, and in a second line how the command is used. */
     static int complain(ParameterException e, String... args) {
+        if (e instanceof UnmatchedArgumentException unknown
+                && !e.getCommandLine().getSubcommands().isEmpty()
+                && !unknown.getUnmatched().get(0).startsWith("-")) {
+            return complain(
+                    e.getCommandLine(),
+                    "there is no command \"" + unknown.getUnmatched().get(0) + "\"; there are "
+                            + String.join(
+                                    ", ", e.getCommandLine().getSubcommands().keySet()),
+                    true);
+        }
         return complain(e.getCommandLine(), String.valueOf(e.getMessage()), true);
     }
 

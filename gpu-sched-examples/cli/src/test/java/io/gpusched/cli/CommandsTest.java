@@ -33,7 +33,7 @@ class CommandsTest {
             simulate --policies best   | gpu-sched simulate: --policies: policy must be one of                   | gpu-sched simulate [OPTIONS]
             paper --nonsense           | gpu-sched paper: Unknown option: '--nonsense'               | gpu-sched paper [OPTIONS]
             conformance                | gpu-sched conformance: Missing required parameter           | gpu-sched conformance
-            nonsense                   | gpu-sched: Unmatched argument                               | gpu-sched [OPTIONS] COMMAND
+            nonsense                   | gpu-sched: there is no command "nonsense"; there are simulate, place | gpu-sched [OPTIONS] COMMAND
             ''                         | gpu-sched: a command is missing                             | gpu-sched [OPTIONS] COMMAND
             """)
     void aBadOption_isNamed_withOneLineOfUsage(String arguments, String problem, String usage) {

@@ -96,7 +96,7 @@ class OptionErrorsTest {
                 "conformance --bad .; gpu-sched conformance: unknown option: '--bad'",
                 "bench --json /no/such/folder/f.json; gpu-sched bench: --json must be a file in a folder that exists",
                 "bench --json; gpu-sched bench: missing required parameter for option '--json' (F)",
-                "nonsense; gpu-sched: unmatched argument",
+                "nonsense; gpu-sched: there is no command \"nonsense\"; there are simulate, place,",
             })
     void otherCommands_withABadOptionDoTheSame(String arguments, String message) {
         assertThat(run(arguments.split(" "))).isEqualTo(2);

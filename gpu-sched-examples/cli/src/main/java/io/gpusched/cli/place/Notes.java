@@ -49,13 +49,18 @@ final class Notes {
         }
     }
 
+    /** Notes something that stands at no one place. */
+    void remark(String text) {
+        warnings.put(text, new Warning(text, 1));
+    }
+
     /** Notes that objects of these kinds are not looked at, for they run nothing. */
     void skipped(String file, List<String> kinds) {
         if (!kinds.isEmpty()) {
             String text = file + ": " + kinds.size() + (kinds.size() == 1 ? " object runs" : " objects run")
                     + " nothing and " + (kinds.size() == 1 ? "is" : "are") + " skipped: "
                     + String.join(", ", new TreeSet<>(kinds));
-            warnings.put(text, new Warning(text, 1));
+            remark(text);
         }
     }
 

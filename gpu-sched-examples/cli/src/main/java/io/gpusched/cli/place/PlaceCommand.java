@@ -122,13 +122,18 @@ public final class PlaceCommand implements Callable<Integer> {
         return answers.stream().allMatch(answer -> answer instanceof Answer.Found) ? 0 : 1;
     }
 
-    private List<Answer> answers(Notes notes) {
+    private List<Answer> answers(Notes notes) throws IOException {
         checkOptions();
+        if (Dialects.SLURM.equals(dialectName) && SlurmPlace.areSlurmsOwn(clusterFile, podFile)) {
+            return SlurmPlace.place(clusterFile, podFile, notes::remark);
+        }
         List<YamlNode> clusterDocuments = YamlReader.read(clusterFile);
         List<YamlNode> podDocuments = YamlReader.read(podFile);
         if (Dialects.SLURM.equals(dialectName)) {
             return SlurmPlace.place(PlaceInput.single(clusterDocuments), PlaceInput.single(podDocuments));
         }
+        UnlikelyValues.ofMemory(clusterDocuments, notes);
+        UnlikelyValues.ofMemory(podDocuments, notes);
         PlaceInput input = new PlaceInput(clusterDocuments, podDocuments, namedDialect(), notes);
         if (input.dialect().isPresent() && !input.hasManifests()) {
             throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
@@ -137,6 +142,7 @@ public final class PlaceCommand implements Callable<Integer> {
         PlaceRequest asked = input.asked(described);
         Cluster cluster = asked.leveled(described);
         asked.check(cluster);
+        UnlikelyValues.ofGpus(cluster, asked.all(), notes);
         return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
     }
 

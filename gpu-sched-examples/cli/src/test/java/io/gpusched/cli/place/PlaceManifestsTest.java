@@ -165,6 +165,29 @@ class PlaceManifestsTest {
     }
 
     @Test
+    void memoryWithoutAUnit_isWarnedOf() {
+        PlaceRun run = place(PlaceRun.NODE, PlaceRun.POD.replace("cpu: 1", "cpu: 1, memory: 8"));
+        assertThat(run.code()).isZero();
+        assertThat(run.err())
+                .contains(
+                        "p.yaml, line 6, field spec.containers[0].resources.limits.memory: is 8 bytes. Maybe 8Gi is meant");
+        assertThat(place(PlaceRun.NODE, PlaceRun.POD.replace("cpu: 1", "cpu: 1, memory: 8Mi"))
+                        .err())
+                .isEmpty();
+    }
+
+    @Test
+    void gpusWithoutMemory_areWarnedOf_whereMemoryIsAsked() {
+        String nodes = "nodes: [{name: n1, cpu: 8, memory: 8Gi, gpus: {count: 2, model: A100}}]\n";
+        assertThat(PlaceRun.of(folder, nodes, "pod: {name: p, gpu: {percent: 30}}\n")
+                        .err())
+                .contains("GPUs of 1 node, such as those of n1, have no memory");
+        assertThat(PlaceRun.of(folder, nodes, "pod: {name: p, gpu: {exclusive: 1}}\n")
+                        .err())
+                .isEmpty();
+    }
+
+    @Test
     void equalWarnings_areOneLineWithACount() {
         String odd = PlaceRun.NODE.replace("status: {", "spec: {paint: red}\nstatus: {");
         String cluster = odd + "---\n" + odd.replace("n1", "n2") + "---\n" + odd.replace("n1", "n3");

@@ -42,6 +42,11 @@ public final class SlurmRequest {
         this.options = options;
     }
 
+    /** Returns the options that are read. */
+    static Set<String> known() {
+        return KNOWN;
+    }
+
     /**
      * Returns the request with these options.
      *

@@ -1,7 +1,7 @@
 package io.gpusched.dialect.hami.vendor;
 
-import io.gpusched.dialect.internal.Runs;
 import io.gpusched.dialect.internal.LinkedHalves;
+import io.gpusched.dialect.internal.Runs;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
@@ -81,8 +81,9 @@ public enum DeviceSets {
         }
     },
     /** As {@link #HALVES}, of devices that are idle or whose tenants all have the same memory (Kunlun vxpu). */
-    EQUAL_HALVES("NumaNotFit: the devices of a container must be of one wing, or linked across the halves, and be idle or"
-            + " serve parts of the same size") {
+    EQUAL_HALVES(
+            "NumaNotFit: the devices of a container must be of one wing, or linked across the halves, and be idle or"
+                    + " serve parts of the same size") {
         @Override
         List<Integer> pick(NodeState node, List<Integer> scan, GpuRequest request, List<ContainerGrant> earlier) {
             List<Integer> equal = scan.stream()
