@@ -14,10 +14,13 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -260,6 +263,64 @@ class QueuesOnControlPlaneTest {
                                 .getAdditionalProperties()
                                 .get("status"))
                         .contains("spec.maxDuration: a job is evicted for another alone"));
+    }
+
+    /** Each has a limit of one GPU, in its own words, and a field that is not honoured. */
+    @Test
+    void theQueuesThatPeopleHave_boundTheirPods_andNameWhatIsNotHonoured() throws IOException {
+        try (InputStream in = QueuesOnControlPlaneTest.class.getResourceAsStream("/crds/queues.yaml")) {
+            client.load(in).items().forEach(crd -> client.resource(crd).create());
+        }
+        plane.addNodes(t9kNode("n1", "xgn", 8));
+        Map<QueueVocabulary, Map<String, ?>> specs = Map.of(
+                QueueVocabulary.VOLCANO,
+                Map.of("capability", Map.of("nvidia.com/gpu", 1), "dequeueStrategy", "fifo"),
+                QueueVocabulary.KAI,
+                Map.of(
+                        "resources", Map.of("gpu", Map.of("quota", 0, "limit", 1, "overQuotaWeight", 1)),
+                        "reclaimMinRuntime", "1m",
+                        "preemptMinRuntime", "2m"),
+                QueueVocabulary.T9K,
+                Map.of("quota", Map.of("requests", Map.of(T9kDialect.GPU, "1")), "maxDuration", "1w"));
+        Map<QueueVocabulary, String> words = Map.of(
+                QueueVocabulary.KAI, "the longer holds for both", QueueVocabulary.T9K, "spec.maxDuration");
+        specs.forEach((vocabulary, spec) -> bounds(vocabulary, spec, words.getOrDefault(vocabulary, "")));
+    }
+
+    private void bounds(QueueVocabulary vocabulary, Map<String, ?> spec, String words) {
+        Await.until(vocabulary + " is served", () -> client.supports(vocabulary.apiVersion(), "Queue"));
+        var object = queue(vocabulary, "team", spec);
+        object.getMetadata().setUid(null);
+        var queues = client.genericKubernetesResources(vocabulary.context());
+        queues.resource(object).create();
+        String name = vocabulary.word();
+        try (SchedulerProcess process = SchedulerProcess.start(
+                kube,
+                TestPlane.settings("t9k").withSchedulerName(name).withQueues(vocabulary))) {
+            calls.create(of(name, in("team", asking(name + "-0", 1))));
+            calls.awaitBound(name + "-0");
+            calls.create(of(name, in("team", asking(name + "-1", 1))));
+            calls.awaitPendingBecause(name + "-1", "queue \"team\" would exceed its limit of 1 GPUs: uses 1 GPUs");
+            Await.until(
+                    vocabulary + " says what is not honoured",
+                    () -> words.isEmpty()
+                            || String.valueOf(queues.withName("team")
+                                            .get()
+                                            .getAdditionalProperties()
+                                            .get("status"))
+                                    .contains(words));
+            if (words.isEmpty()) {
+                calls.awaitEvent("NotHonoured", "team");
+            }
+            assertThat(process.isHealthy()).isTrue();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Pod of(String scheduler, Pod pod) {
+        pod.getSpec().setSchedulerName(scheduler);
+        return pod;
     }
 
     /** It is killed as soon as the first of six has been evicted. */

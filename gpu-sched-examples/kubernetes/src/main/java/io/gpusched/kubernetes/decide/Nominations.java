@@ -56,6 +56,11 @@ final class Nominations {
         return leaving.containsKey(pod);
     }
 
+    boolean isHeld(Unit unit, PodId pod) {
+        Held held = byUnit.get(unit);
+        return held != null && held.places.containsKey(pod);
+    }
+
     Collection<Placement> places(Unit unit) {
         Held held = byUnit.get(unit);
         return held == null ? List.of() : List.copyOf(held.places.values());

@@ -145,6 +145,7 @@ final class RoomPlans {
             room(unit).ifPresent(decisions.rooms()::add);
         }
         unwritten.clear();
+        decisions.withdrawn().removeIf(pod -> nominations.isHeld(Unit.of(pod), pod.id()));
     }
 
     private Optional<Room> room(Unit unit) {

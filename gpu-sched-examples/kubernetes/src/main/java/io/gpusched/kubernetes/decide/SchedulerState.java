@@ -248,7 +248,9 @@ public final class SchedulerState {
 
     /** Returns the queue's lengths: ready, waiting for a delay, waiting for a change. */
     public int[] queueLengths() {
-        return new int[] {queue.readyCount(), queue.delayedCount(), queue.parkedCount()};
+        // with queues, nobody is taken from this one: whoever is ready has been looked at, and waits for a change
+        int ready = queued.isPresent() ? 0 : queue.readyCount();
+        return new int[] {ready, queue.delayedCount(), queue.parkedCount() + queue.readyCount() - ready};
     }
 
     /** Returns how far the groups are whose pods changed since this was asked last; those of other schedulers are left out. */
