@@ -92,7 +92,7 @@ final class DialectSamples {
                 SlurmRequest.gres("gpu:1", 1),
                 SlurmRequest.gres("gpu:1", 1).resolve(),
                 T9kDialect.of(),
-                new T9kPodGroup("g", 1, Map.of(), "q", 0, 0),
+                new T9kPodGroup("g", 1, Map.of()),
                 new T9kPodGroup.Member("r", "Running"),
                 VolcanoDialect.of(VolcanoPolicy.values()[0]),
                 VolcanoPodRules.DEFAULT)) {

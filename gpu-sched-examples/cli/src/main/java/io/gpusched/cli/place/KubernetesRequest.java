@@ -239,9 +239,6 @@ final class KubernetesRequest {
         return group.build(() -> new T9kPodGroup(
                 name,
                 spec.at("minMember").integerOr(pods.size()),
-                minimums,
-                spec.at("queue").textOr(T9kPodGroup.DEFAULT_QUEUE),
-                spec.at("priority").integerOr(0),
-                0));
+                minimums));
     }
 }

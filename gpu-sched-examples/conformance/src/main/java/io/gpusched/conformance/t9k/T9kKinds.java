@@ -95,7 +95,7 @@ public final class T9kKinds {
                 .list()
                 .forEach(role -> roles.put(
                         role.need("name").text(), role.need("minMember").integer()));
-        T9kPodGroup group = new T9kPodGroup("group", given.need("minMember").integer(), roles, "default", 0, 0);
+        T9kPodGroup group = new T9kPodGroup("group", given.need("minMember").integer(), roles);
         List<YamlNode> members = vector.request().need("pods").list();
         boolean open = group.hasSufficientMembers(members.stream()
                 .map(pod -> new T9kPodGroup.Member(

@@ -7,33 +7,20 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * A PodGroup of T9k ({@code scheduler.tensorstack.dev/v1beta1}).
+ * A PodGroup of T9k ({@code scheduler.tensorstack.dev/v1beta1}): when its members may start. Its queue and priority are the scheduling
+ * cycle's.
  *
  * @param name its name
  * @param minMember how many members must start together, at least 0
  * @param roleMinimums the least number of members by role
- * @param queue its queue
- * @param priority its rank inside the queue, 0..100, higher first
- * @param created when it was created, in any unit that grows
  */
-public record T9kPodGroup(
-        String name, int minMember, Map<String, Integer> roleMinimums, String queue, int priority, long created) {
-    /** The queue where none is named. */
-    public static final String DEFAULT_QUEUE = "default";
-
-    /** The order inside a queue: higher priority first, then older, then by name. */
-    public static final Comparator<T9kPodGroup> ORDER = Comparator.comparingInt(T9kPodGroup::priority)
-            .reversed()
-            .thenComparingLong(T9kPodGroup::created)
-            .thenComparing(T9kPodGroup::name);
-
+public record T9kPodGroup(String name, int minMember, Map<String, Integer> roleMinimums) {
     /**
      * A member as the gate sees it.
      *
@@ -61,10 +48,8 @@ public record T9kPodGroup(
     public T9kPodGroup {
         Objects.requireNonNull(name, "name");
         Checks.noNulls("roleMinimums", roleMinimums);
-        Objects.requireNonNull(queue, "queue");
         roleMinimums = Collections.unmodifiableMap(new LinkedHashMap<>(roleMinimums));
         Checks.inRange("pod group \"" + name + "\"", "minMember", minMember, 0, Integer.MAX_VALUE);
-        Checks.inRange("pod group \"" + name + "\"", "priority", priority, 0, 100);
         roleMinimums.forEach((role, minimum) -> Checks.inRange(
                 "pod group \"" + name + "\"", "role \"" + role + "\" minMember", minimum, 0, Integer.MAX_VALUE));
     }

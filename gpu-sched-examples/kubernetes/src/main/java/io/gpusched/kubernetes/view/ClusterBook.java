@@ -96,8 +96,8 @@ public final class ClusterBook {
         }
     }
 
-    private NodeSeat seat(String name) {
-        return nodes.seat(name);
+    private NodeEntry entry(String name) {
+        return nodes.entry(name);
     }
 
     /**
@@ -111,29 +111,29 @@ public final class ClusterBook {
             return;
         }
         String before = nodeOf.get(pod.id());
-        NodeSeat seat = seat(pod.node());
-        if (before != null && (!before.equals(pod.node()) || !pod.equals(seat.running.get(pod.id())))) {
-            if (seat.confirms(pod)) {
-                seat.assumed.remove(pod.id());
-                seat.running.put(pod.id(), pod);
+        NodeEntry entry = entry(pod.node());
+        if (before != null && (!before.equals(pod.node()) || !pod.equals(entry.running.get(pod.id())))) {
+            if (entry.confirms(pod)) {
+                entry.assumed.remove(pod.id());
+                entry.running.put(pod.id(), pod);
                 return;
             }
             removePod(pod.id());
             before = null;
         }
         if (before == null) {
-            add(seat(pod.node()), pod);
+            add(entry(pod.node()), pod);
         }
     }
 
     /** The pod with the grant that it had, where it is another now. */
     private RunningPod kept(RunningPod pod) {
-        RunningPod before = seat(pod.node()).running.get(pod.id());
+        RunningPod before = entry(pod.node()).running.get(pod.id());
         if (before == null
                 || !before.uid().equals(pod.uid())
                 || before.manifest().annotations().equals(pod.manifest().annotations())
                 || isSetAside(pod)
-                || seat(pod.node()).isHeldAlike(before, pod)) {
+                || entry(pod.node()).isHeldAlike(before, pod)) {
             return pod;
         }
         RunningPod kept = pod.withManifest(
@@ -156,25 +156,25 @@ public final class ClusterBook {
     }
 
     private void putResident(RunningPod pod) {
-        NodeSeat seat = seat(pod.node());
-        if (!pod.equals(seat.residents.get(pod.id()))) {
+        NodeEntry entry = entry(pod.node());
+        if (!pod.equals(entry.residents.get(pod.id()))) {
             removePod(pod.id());
-            seat(pod.node()).residents.put(pod.id(), pod);
+            entry(pod.node()).residents.put(pod.id(), pod);
             nodeOf.put(pod.id(), pod.node());
             nodes.isStale(pod.node());
         }
     }
 
-    private void add(NodeSeat seat, RunningPod pod) {
-        seat.running.put(pod.id(), pod);
+    private void add(NodeEntry entry, RunningPod pod) {
+        entry.running.put(pod.id(), pod);
         nodeOf.put(pod.id(), pod.node());
-        if (seat.translation == null || seat.troubled || nodes.willBeRenewed(pod.node())) {
+        if (entry.translation == null || entry.troubled || nodes.willBeRenewed(pod.node())) {
             nodes.isStale(pod.node());
             return;
         }
         try {
             NodeState node = snapshots.cluster().node(pod.node()).orElseThrow();
-            snapshots.place(RunningPlacement.of(pod, node, seat.translation.named()));
+            snapshots.place(RunningPlacement.of(pod, node, entry.translation.named()));
         } catch (RuntimeException e) {
             // made anew, the node says what is wrong
             nodes.isStale(pod.node());
@@ -188,13 +188,13 @@ public final class ClusterBook {
         if (node == null) {
             return;
         }
-        NodeSeat seat = seat(node);
-        RunningPod resident = seat.residents.remove(id);
-        Stream.of(Optional.ofNullable(seat.running.remove(id)), Optional.ofNullable(resident))
+        NodeEntry entry = entry(node);
+        RunningPod resident = entry.residents.remove(id);
+        Stream.of(Optional.ofNullable(entry.running.remove(id)), Optional.ofNullable(resident))
                 .forEach(pod -> pod.ifPresent(keptAway::left));
-        Optional.ofNullable(seat.assumed.remove(id)).ifPresent(keptAway::left);
+        Optional.ofNullable(entry.assumed.remove(id)).ifPresent(keptAway::left);
         nodes.isTouched(node);
-        if (resident != null || seat.translation == null || seat.troubled || nodes.willBeRenewed(node)) {
+        if (resident != null || entry.translation == null || entry.troubled || nodes.willBeRenewed(node)) {
             nodes.isStale(node);
         } else {
             snapshots.release(id);
@@ -209,13 +209,13 @@ public final class ClusterBook {
     public void assume(Placement placement) {
         cluster();
         snapshots.place(placement);
-        seat(placement.node()).assumed.put(placement.pod(), placement);
+        entry(placement.node()).assumed.put(placement.pod(), placement);
         nodeOf.put(placement.pod(), placement.node());
     }
 
     /** Takes it that a pod which was assumed to run holds something else of the same node. */
     public void assumeAgain(Placement placement) {
-        if (seat(placement.node()).assumed.replace(placement.pod(), placement) != null) {
+        if (entry(placement.node()).assumed.replace(placement.pod(), placement) != null) {
             nodes.isStale(placement.node());
         }
     }
@@ -225,7 +225,7 @@ public final class ClusterBook {
         String node = nodeOf.get(id);
         return node == null
                 ? Optional.empty()
-                : Optional.ofNullable(seat(node).assumed.get(id));
+                : Optional.ofNullable(entry(node).assumed.get(id));
     }
 
     /** Returns whether a pod is bound, by what the API server says. */
@@ -234,7 +234,7 @@ public final class ClusterBook {
         return node == null
                 ? Optional.empty()
                 : Optional.ofNullable(
-                        seat(node).running.getOrDefault(id, seat(node).residents.get(id)));
+                        entry(node).running.getOrDefault(id, entry(node).residents.get(id)));
     }
 
     /** Returns the node that a pod runs on or is assumed to. */
@@ -249,7 +249,7 @@ public final class ClusterBook {
 
     /** Returns the dialect of a node that is there. */
     public Dialect dialect(String node) {
-        return Objects.requireNonNull(seat(node).translation, node).named().dialect();
+        return Objects.requireNonNull(entry(node).translation, node).named().dialect();
     }
 
     /** Returns the dialects. */
@@ -277,7 +277,7 @@ public final class ClusterBook {
         Collection<String> stale = nodes.takeStale();
         // A pod may have come from one of them to another.
         stale.forEach(snapshots::clear);
-        stale.forEach(name -> renew(name, seat(name)));
+        stale.forEach(name -> renew(name, entry(name)));
         return snapshots.cluster();
     }
 
@@ -300,19 +300,19 @@ public final class ClusterBook {
         return label.isEmpty() || nodes.isLevel(label) ? "" : label;
     }
 
-    private void renew(String name, NodeSeat seat) {
-        keptAway.changed(seat);
+    private void renew(String name, NodeEntry entry) {
+        keptAway.changed(entry);
         setAside.remove(name);
-        if (seat.translation == null) {
+        if (entry.translation == null) {
             snapshots.remove(name);
-            if (seat.isIdle()) {
+            if (entry.isIdle()) {
                 nodes.forget(name);
             }
             return;
         }
-        NodeFill fill = NodeFill.of(seat.translation, seat);
+        NodeFill fill = NodeFill.of(entry.translation, entry);
         snapshots.put(fill);
-        seat.troubled = fill.isTroubled();
+        entry.troubled = fill.isTroubled();
         nodes.add(fill.troubles());
         if (!fill.setAside().isEmpty()) {
             setAside.put(name, List.copyOf(fill.setAside()));

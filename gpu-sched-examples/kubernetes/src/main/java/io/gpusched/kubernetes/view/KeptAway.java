@@ -23,8 +23,8 @@ final class KeptAway {
     }
 
     /** A node changed, or is gone. */
-    void changed(NodeSeat seat) {
-        eased |= Stream.concat(seat.running.values().stream(), seat.residents.values().stream())
+    void changed(NodeEntry entry) {
+        eased |= Stream.concat(entry.running.values().stream(), entry.residents.values().stream())
                 .anyMatch(KeptAway::keepsOthersAway);
     }
 

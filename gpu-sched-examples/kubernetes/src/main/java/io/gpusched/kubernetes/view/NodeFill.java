@@ -54,18 +54,18 @@ final class NodeFill {
         this.cluster = Cluster.of(List.of(open(node, pods)));
     }
 
-    static NodeFill of(NodeTranslation translation, NodeSeat seat) {
-        NodeFill fill = new NodeFill(translation, seat.residents.values(), seat.running.size() + seat.assumed.size());
+    static NodeFill of(NodeTranslation translation, NodeEntry entry) {
+        NodeFill fill = new NodeFill(translation, entry.residents.values(), entry.running.size() + entry.assumed.size());
         // whose GPUs are known keep them; those of which only the number is known are counted on others
         List<RunningPod> counted = new ArrayList<>();
-        for (RunningPod pod : seat.running.values()) {
+        for (RunningPod pod : entry.running.values()) {
             if (RunningPlacement.isCountedOnly(pod, translation.named())) {
                 counted.add(pod);
             } else {
                 fill.add(pod);
             }
         }
-        seat.assumed.values().forEach(fill::add);
+        entry.assumed.values().forEach(fill::add);
         counted.forEach(fill::add);
         fill.holders.forEach(Runnable::run);
         fill.unreadable.forEach(Runnable::run);

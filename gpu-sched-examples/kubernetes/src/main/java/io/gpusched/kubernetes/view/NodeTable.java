@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeTable {
     private final DialectSet dialects;
     private final UnaryOperator<NodeManifest> extension;
-    private final Map<String, NodeSeat> seats = new LinkedHashMap<>();
+    private final Map<String, NodeEntry> entries = new LinkedHashMap<>();
     private final TopologyLevels levels = new TopologyLevels();
     private final Set<String> stale = new LinkedHashSet<>();
     private final Set<String> touched = new HashSet<>();
@@ -43,49 +43,49 @@ final class NodeTable {
     }
 
     /** All that is known of a node of this name, which need not be there. */
-    NodeSeat seat(String name) {
-        return seats.computeIfAbsent(name, any -> new NodeSeat());
+    NodeEntry entry(String name) {
+        return entries.computeIfAbsent(name, any -> new NodeEntry());
     }
 
     /** Forgets a node that is not there and on which nobody runs. */
     void forget(String name) {
-        seats.remove(name);
+        entries.remove(name);
     }
 
     /** Takes note of a node, new or changed. What cannot be translated takes no pods. */
     void put(Node object) {
         String name = object.getMetadata().getName();
-        NodeSeat seat = seat(name);
+        NodeEntry entry = entry(name);
         try {
             NodeManifest described = ManifestReader.reportedNode(object);
-            if (described.equals(seat.described) && seat.translation != null) {
+            if (described.equals(entry.described) && entry.translation != null) {
                 return;
             }
-            seat.described = described;
+            entry.described = described;
         } catch (RuntimeException e) {
-            seat.described = null;
-            isUnreadable(name, seat, e);
+            entry.described = null;
+            isUnreadable(name, entry, e);
             return;
         }
-        translate(name, seat);
+        translate(name, entry);
     }
 
-    private void translate(String name, NodeSeat seat) {
+    private void translate(String name, NodeEntry entry) {
         try {
-            NodeManifest manifest = extension.apply(Objects.requireNonNull(seat.described));
+            NodeManifest manifest = extension.apply(Objects.requireNonNull(entry.described));
             NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
-            if (!translation.equals(seat.translation)) {
-                translated(name, seat, translation);
+            if (!translation.equals(entry.translation)) {
+                translated(name, entry, translation);
                 touched.add(name);
             }
         } catch (RuntimeException e) {
-            isUnreadable(name, seat, e);
+            isUnreadable(name, entry, e);
         }
     }
 
-    private void translated(String name, NodeSeat seat, @Nullable NodeTranslation translation) {
+    private void translated(String name, NodeEntry entry, @Nullable NodeTranslation translation) {
         scores.put(name, translation == null ? Map.of() : translation.pairScores());
-        seat.translation = translation;
+        entry.translation = translation;
         stale.add(name);
         if (translation == null) {
             levels.remove(name);
@@ -99,35 +99,35 @@ final class NodeTable {
         return scores.informed(dialect);
     }
 
-    private void isUnreadable(String name, NodeSeat seat, RuntimeException e) {
-        translated(name, seat, null);
+    private void isUnreadable(String name, NodeEntry entry, RuntimeException e) {
+        translated(name, entry, null);
         troubles.add(new Trouble("Node", "", name, "", "NodeUnreadable", e.getMessage() + "; it takes no pods"));
     }
 
     /** Takes note that other objects than a node itself say something new of it. */
     void extend(String name) {
-        NodeSeat seat = seats.get(name);
-        if (seat != null && seat.described != null) {
-            translate(name, seat);
+        NodeEntry entry = entries.get(name);
+        if (entry != null && entry.described != null) {
+            translate(name, entry);
         }
     }
 
     /** As {@link #extend}, of all nodes. */
     void extendAll() {
-        List.copyOf(seats.keySet()).forEach(this::extend);
+        List.copyOf(entries.keySet()).forEach(this::extend);
     }
 
     /** Takes note that a node is gone. */
     void remove(String name) {
-        NodeSeat seat = seat(name);
-        seat.described = null;
-        translated(name, seat, null);
+        NodeEntry entry = entry(name);
+        entry.described = null;
+        translated(name, entry, null);
     }
 
     /** A node as it is described, if it is there and can be translated. */
     Optional<NodeManifest> manifest(String name) {
-        NodeSeat seat = seats.get(name);
-        return seat == null || seat.translation == null ? Optional.empty() : Optional.of(seat.translation.manifest());
+        NodeEntry entry = entries.get(name);
+        return entry == null || entry.translation == null ? Optional.empty() : Optional.of(entry.translation.manifest());
     }
 
     /** Whether any node has a label. */
@@ -144,9 +144,9 @@ final class NodeTable {
     boolean isLevel(String label) {
         levels.expect(label);
         if (levels.arrange()) {
-            seats.forEach((name, seat) -> {
-                if (seat.translation != null) {
-                    seat.translation = NodeTranslation.of(seat.translation.manifest(), dialects, levels.order());
+            entries.forEach((name, entry) -> {
+                if (entry.translation != null) {
+                    entry.translation = NodeTranslation.of(entry.translation.manifest(), dialects, levels.order());
                     stale.add(name);
                 }
             });

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known of one node: what the API server says of it, who runs there, and who is assumed to. */
-final class NodeSeat {
+final class NodeEntry {
     /** What the API server says of the node; null where it is not there. */
     @Nullable
     NodeManifest described;
