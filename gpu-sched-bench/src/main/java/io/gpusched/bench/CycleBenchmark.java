@@ -7,6 +7,7 @@ import io.gpusched.workload.CycleState;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -19,6 +20,8 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class CycleBenchmark {
+    private static final long TIME = 1_000;
+
     /** What is measured. */
     @Param({
         "ALLOCATE",
@@ -30,23 +33,43 @@ public class CycleBenchmark {
         "REFUSE_ONE_GPU",
         "REFUSE_NO_QUOTA",
         "RECLAIM_MANY",
-        "LARGE"
+        "LARGE",
+        "LARGE_FULL"
     })
     public CycleShape shape;
 
     private final SchedulingCycle cycle = SchedulingCycle.create();
-    private CycleState state;
+    private CycleState first;
+    private CycleState next;
+    private int round;
 
     /** Makes the state, and checks what is planned for it. */
     @Setup
     public void setUp() {
-        state = shape.state();
-        shape.check(cycle.plan(state, 1_000));
+        first = shape.state();
+        Plan plan = cycle.plan(first, TIME);
+        shape.check(plan);
+        next = plan.after();
     }
 
-    /** One cycle. */
+    /** A hundredth of the jobs changes from one cycle to the next. */
+    @Setup(Level.Invocation)
+    public void change() {
+        round++;
+        next = CycleShape.next(next, round);
+    }
+
+    /** The first cycle of a new instance, which has to read everything. */
     @Benchmark
-    public Plan plan() {
-        return cycle.plan(state, 1_000);
+    public Plan first() {
+        return SchedulingCycle.create().plan(first, TIME);
+    }
+
+    /** A cycle after one that differs by a hundredth of the jobs. */
+    @Benchmark
+    public Plan changed() {
+        Plan plan = cycle.plan(next, TIME + round);
+        next = plan.after();
+        return plan;
     }
 }

@@ -39,7 +39,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds, int forks
             of("ShapesBenchmark.placeAndRelease"),
             of("CliffBenchmark.placeAndRelease"),
             of("TopologyBenchmark.schedule"),
-            of("CycleBenchmark.plan"),
+            of("CycleBenchmark"),
             of("LinksBenchmark"));
 
     /** What the marks need and little more. */
@@ -77,7 +77,7 @@ record Suite(String benchmark, List<String> params, int warmupSeconds, int forks
             of("ShapesBenchmark.placeAndRelease").warmingUp(3),
             of("CliffBenchmark.placeAndRelease", "nodes=100000").warmingUp(4),
             of("TopologyBenchmark.schedule", "nodes=100000").warmingUp(8),
-            of("CycleBenchmark.plan").warmingUp(4),
+            of("CycleBenchmark").warmingUp(4),
             of("LinksBenchmark"));
 
     private static Suite of(String benchmark, String... params) {

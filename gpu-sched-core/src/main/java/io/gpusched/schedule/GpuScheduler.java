@@ -166,7 +166,7 @@ public final class GpuScheduler {
         listener.accept(new Decided(subject, pods, isPlaced, certainty, budget.steps() - steps.left()));
     }
 
-    private static String subject(Pod pod) {
+    static String subject(Pod pod) {
         return "pod \"" + pod.id() + "\"";
     }
 
@@ -319,7 +319,7 @@ public final class GpuScheduler {
         return new GroupPlaced(placements, waiting, found(isProven), refusals, warnings);
     }
 
-    private static String subject(PodGroup group) {
+    static String subject(PodGroup group) {
         return "pod group \"" + group.name() + "\"";
     }
 

@@ -1,8 +1,10 @@
 package io.gpusched.schedule;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.Plan;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.cycle.CycleRun;
 import io.gpusched.internal.cycle.Placer;
 import io.gpusched.internal.cycle.Placers;
@@ -12,6 +14,7 @@ import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Decides for many jobs in queues who starts, who moves and who leaves.
@@ -29,15 +32,16 @@ import java.util.Objects;
  *
  * <p>What-if is the same call: plan with one job more, look, and throw the plan away.
  *
- * <p>Not thread-safe because of what its schedulers remember; take one for each thread.
+ * <p>It remembers what it has read of jobs, and what was hopeless, and brings that up to date by what differs from the state before: hand
+ * in the jobs that did not change as the same objects. That never changes an answer. Not thread-safe; take one for each thread.
  */
 public final class SchedulingCycle {
     private final CycleSettings settings;
-    private final Placers placers;
+    private final CycleRun run;
 
     private SchedulingCycle(CycleSettings settings, Placers placers) {
         this.settings = settings;
-        this.placers = placers;
+        this.run = new CycleRun(settings, placers);
     }
 
     /** Returns a cycle with the {@linkplain CycleSettings#standard() standard settings} and {@link GpuScheduler#create()}. */
@@ -54,7 +58,8 @@ public final class SchedulingCycle {
     public static SchedulingCycle of(CycleSettings settings, GpuScheduler scheduler) {
         Objects.requireNonNull(settings, "settings");
         Objects.requireNonNull(scheduler, "scheduler");
-        return new SchedulingCycle(settings, new Placers(placer(scheduler), placer(scheduler), placer(scheduler)));
+        return new SchedulingCycle(
+                settings, new Placers(placer(scheduler), placer(scheduler), placer(scheduler), placer(scheduler)));
     }
 
     private static Placer placer(GpuScheduler like) {
@@ -69,7 +74,25 @@ public final class SchedulingCycle {
             public GroupDecision place(Cluster cluster, PodGroup group) {
                 return scheduler.schedule(cluster, group);
             }
+
+            @Override
+            public Unschedulable refuse(Cluster cluster, Pod pod) {
+                return refusal(
+                        GpuScheduler.subject(pod),
+                        () -> like.toBuilder().build().schedule(cluster, pod));
+            }
+
+            @Override
+            public Unschedulable refuse(Cluster cluster, PodGroup group) {
+                return refusal(
+                        GpuScheduler.subject(group),
+                        () -> like.toBuilder().build().schedule(cluster, group));
+            }
         };
+    }
+
+    private static Unschedulable refusal(String subject, Supplier<?> decision) {
+        return Unschedulable.of(subject, Certainty.PROVEN, () -> ((Unschedulable) decision.get()).diagnosis());
     }
 
     /** Returns how it decides among jobs. */
@@ -86,6 +109,6 @@ public final class SchedulingCycle {
      */
     public Plan plan(CycleState state, long now) {
         Objects.requireNonNull(state, "state");
-        return CycleRun.plan(state, now, settings, placers);
+        return run.plan(state, now);
     }
 }

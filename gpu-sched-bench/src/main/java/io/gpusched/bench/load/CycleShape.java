@@ -2,6 +2,7 @@ package io.gpusched.bench.load;
 
 import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
@@ -112,7 +113,30 @@ public enum CycleShape {
             }
             return builder.state();
         }
+    },
+    /** The same full: 50,000 running jobs hold all GPUs, each queue what it deserves, and 5,000 wait, a tenth of them gangs. */
+    LARGE_FULL("nothing") {
+        @Override
+        public CycleState state() {
+            Builder builder = new Builder(10_000);
+            for (int i = 0; i < 50_000; i++) {
+                int place = i % 5;
+                String queue = "queue-" + i / 5 % 100;
+                builder.running(queue, place < 2 ? 1 : 2, i / 5, place < 2 ? place : 2 * place - 2);
+            }
+            for (int i = 0; i < 5_000; i++) {
+                String queue = "queue-" + i / 5 % 100;
+                if (i % 10 == 9) {
+                    builder.pending(queue, 4, 8, 50);
+                } else {
+                    builder.pending(queue, 1, 1 << i % 4, 50);
+                }
+            }
+            return builder.state();
+        }
     };
+
+    private static final int PART = 100;
 
     private final String result;
 
@@ -122,6 +146,39 @@ public enum CycleShape {
 
     /** Returns the state. */
     public abstract CycleState state();
+
+    /**
+     * Returns the state of the next cycle, once a plan has been carried out, everything that terminates has ended, and a hundredth of
+     * the jobs has: those that were submitted first, of which as many like them are submitted anew.
+     */
+    public static CycleState next(CycleState after, int round) {
+        CycleState ended = after.withEnded(after.jobs().stream()
+                .flatMap(job -> job.terminating().stream().map(Placement::pod))
+                .toList());
+        List<Job> jobs = new ArrayList<>();
+        List<Job> more = new ArrayList<>();
+        ClusterBatch batch = ended.cluster().batch();
+        for (Job job : ended.jobs()) {
+            if (job.isRunning() && more.size() < ended.jobs().size() / PART) {
+                job.running().forEach(placement -> batch.release(placement.pod()));
+                more.add(again(job, "round-" + round + "-" + more.size()));
+            } else {
+                jobs.add(job);
+            }
+        }
+        jobs.addAll(more);
+        return ended.withCluster(batch.build()).withJobs(jobs);
+    }
+
+    private static Job again(Job job, String name) {
+        List<Pod> pods = IntStream.range(0, job.group().pods().size())
+                .mapToObj(i -> job.group().pods().get(i).withId(PodId.of(name + "-" + i)))
+                .toList();
+        return Job.builder(PodGroup.of(name, pods), job.queue())
+                .priority(job.priority())
+                .submitted(job.submitted() + 1_000_000)
+                .build();
+    }
 
     /** Throws unless a plan does what it should. */
     public void check(Plan plan) {
@@ -231,10 +288,10 @@ public enum CycleShape {
                     .build());
         }
 
-        private void running(String queue, int gpus, int node, int place) {
+        private void running(String queue, int gpus, int node, int firstGpu) {
             PodGroup group = group("job-" + jobs.size(), 1, gpus);
             List<Integer> indexes =
-                    IntStream.range(place * gpus, (place + 1) * gpus).boxed().toList();
+                    IntStream.range(firstGpu, firstGpu + gpus).boxed().toList();
             Pod pod = group.pods().get(0);
             Placement placement = new Placement(
                             pod.id(),

@@ -15,19 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class AllocatePass {
     private final Cycle cycle;
-    private final Refusals refusals = new Refusals();
+    private final Refusals refusals;
 
     AllocatePass(Cycle cycle) {
         this.cycle = cycle;
+        this.refusals = cycle.refusals();
     }
 
     void run() {
         cycle.jobs.forEach(this::startNominated);
+        refusals.follow(cycle.snapshots.later());
         FairOrder order = cycle.fairOrder();
         boolean more = true;
         while (more) {
             more = order.serve(this::decide);
         }
+        refusals.hold(cycle.snapshots.later());
     }
 
     /** Those of a minimum start together, others for themselves. */
@@ -52,13 +55,21 @@ final class AllocatePass {
     private boolean decide(Ask ask) {
         PendingReason reason = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null) {
-            reason = refusals.find(ask);
+            reason = known(ask);
         }
         if (reason == null) {
-            reason = place(ask);
+            reason = placeOnAnyModel(ask);
         }
         ask.job().reason = reason;
         return reason == null;
+    }
+
+    /** Why it is known to be refused: what is proven is told as of now. */
+    private @Nullable PendingReason known(Ask ask) {
+        PendingReason reason = refusals.find(ask);
+        return reason == null || reason.certainty() != Certainty.PROVEN
+                ? reason
+                : new PendingReason.NoRoom(Placers.refuse(cycle.placers.later(), cycle.snapshots.later(), ask), 0);
     }
 
     /** Finds places and takes them; returns why there are none. */
@@ -79,5 +90,12 @@ final class AllocatePass {
             cycle.admit(ask, answer.placements(), CyclePass.ALLOCATE);
         }
         return forbidden;
+    }
+
+    /** Finds places and takes them, on other GPU models if the queue may have no more of one; returns why there are none. */
+    private @Nullable PendingReason placeOnAnyModel(Ask ask) {
+        PendingReason reason = place(ask);
+        Ask other = reason == null ? null : ask.otherwise(reason);
+        return other == null || placeOnAnyModel(other) != null ? reason : null;
     }
 }

@@ -3,22 +3,16 @@ package io.gpusched.internal.cycle;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Running jobs move so that a pending one finds room: as if they left for it, but each of them must find another place. */
 final class ConsolidatePass {
     private final Cycle cycle;
     private final RoomByEviction room;
-    private final Victims order;
     private final Refusals refusals = new Refusals();
-    private @Nullable List<Victim> movable;
 
     ConsolidatePass(Cycle cycle) {
         this.cycle = cycle;
         this.room = new RoomByEviction(cycle);
-        this.order = new Victims(cycle);
     }
 
     void run() {
@@ -38,7 +32,7 @@ final class ConsolidatePass {
     }
 
     private boolean consolidate(Ask ask) {
-        MoveChoice choice = new MoveChoice(cycle, movable());
+        MoveChoice choice = new MoveChoice(cycle);
         RoomByEviction.Solution solution = room.solve(ask, choice);
         PendingReason reason = solution.reason();
         if (reason != null) {
@@ -56,20 +50,6 @@ final class ConsolidatePass {
                     ask.job().name());
         }
         cycle.admit(ask, solution.placements(), CyclePass.CONSOLIDATE);
-        movable = null;
         return true;
-    }
-
-    private List<Victim> movable() {
-        List<Victim> known = movable;
-        if (known == null) {
-            known = new ArrayList<>();
-            for (JobState job : cycle.jobs) {
-                known.addAll(order.of(job));
-            }
-            known.sort(order.cheapestFirst());
-            movable = known;
-        }
-        return known;
     }
 }

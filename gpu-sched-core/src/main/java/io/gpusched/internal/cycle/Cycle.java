@@ -4,16 +4,14 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.PlanStep;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
-import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,50 +21,91 @@ final class Cycle {
     final long time;
     final ResourceTable resources;
     final Queues queues;
-    final List<JobState> jobs = new ArrayList<>();
+    final List<JobState> jobs;
+
+    /** The jobs that asked for something when the cycle started. */
+    private final List<JobState> asking;
+
     final Snapshots snapshots;
     final Placers placers;
     final QueueOrder queueOrder;
     final JobOrder jobOrder;
     private final CycleState state;
-    private final Map<PodId, JobState> owners = new HashMap<>();
+    private final Ledger ledger;
     private final List<PlanStep> steps = new ArrayList<>();
 
-    Cycle(CycleState state, long time, CycleSettings settings, Placers placers) {
+    Cycle(Ledger ledger, CycleState state, long time, Placers placers) {
+        this.ledger = ledger;
         this.state = state;
         this.time = time;
-        this.settings = settings;
+        this.settings = ledger.settings;
         this.placers = placers;
-        Cluster cluster = state.cluster();
-        resources = new ResourceTable(state.queues(), cluster);
-        queues = new Queues(state.queues(), resources);
+        resources = ledger.resources;
+        queues = ledger.queues;
+        jobs = ledger.jobs();
         List<Placement> terminating = new ArrayList<>();
         List<Placement> nominated = new ArrayList<>();
-        for (Job job : state.jobs()) {
-            JobState own = new JobState(job, jobs.size(), queues.get(job.queue()), resources, cluster);
-            jobs.add(own);
-            job.nominated().forEach(placement -> owners.put(placement.pod(), own));
-            terminating.addAll(job.terminating());
-            nominated.addAll(job.nominated());
+        for (JobState job : jobs) {
+            terminating.addAll(job.terminating.values());
+            nominated.addAll(job.nominated.values());
         }
-        queues.divide(state.usage(), settings.usagePermille());
-        queueOrder = new QueueOrder(settings.queueOrder(), resources);
+        queueOrder = new QueueOrder(settings.queueOrder(), ledger.shared());
         jobOrder = new JobOrder(settings.jobOrder(), time);
-        snapshots = new Snapshots(cluster, terminating, nominated);
+        snapshots = new Snapshots(state.cluster(), terminating, nominated);
         snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
+        asking = jobs.stream().filter(job -> job.next() != null).toList();
     }
 
     private JobState owner(Placement placement) {
-        JobState job = owners.get(placement.pod());
+        JobState job = ledger.owner(placement.pod());
         if (job == null) {
             throw new IllegalStateException("pod \"" + placement.pod() + "\" has no job");
         }
         return job;
     }
 
+    /** Who may leave as things are now. */
+    VictimIndex victims() {
+        ledger.victims.follow(state.cluster(), time);
+        return ledger.victims;
+    }
+
+    /** What found no room as things are. */
+    Refusals refusals() {
+        return ledger.refusals;
+    }
+
+    /**
+     * Returns why a request is hopeless: it finds no room even without all who may ever leave. Null if that is not known, or not asked
+     * yet and not to be asked now.
+     */
+    @Nullable
+    PendingReason hopeless(Ask ask, boolean isAsked) {
+        if (!ask.isAlone() || !isAsked && ledger.hopeless.isEmpty()) {
+            return null;
+        }
+        Cluster emptied = ledger.emptied.of(snapshots.later());
+        ledger.hopeless.follow(emptied);
+        ledger.hopeless.hold(emptied);
+        boolean isKnown = ledger.hopeless.find(ask) != null;
+        if (!isKnown && isAsked) {
+            Unschedulable refusal =
+                    Placers.place(placers.emptied(), emptied, ask).refusal();
+            if (refusal != null && refusal.certainty() == Certainty.PROVEN) {
+                isKnown = true;
+                ledger.hopeless.add(ask, new PendingReason.NoRoom(refusal, 0));
+            }
+        }
+        return isKnown
+                ? new PendingReason.NoRoom(
+                        Placers.refuse(placers.emptied(), emptied, ask),
+                        victims().all().pods())
+                : null;
+    }
+
     /** The jobs in fair order of those that ask for something. */
     FairOrder fairOrder() {
-        return new FairOrder(queues, queueOrder, jobOrder, jobs);
+        return new FairOrder(queues, queueOrder, jobOrder, asking);
     }
 
     /** Returns why quotas forbid what a request would get, which may be more than the least that was assumed; null if they do not. */
@@ -92,7 +131,8 @@ final class Cycle {
     }
 
     /** Pods of a request start, or are nominated where they have to wait; returns whether they start. */
-    boolean admit(Ask ask, List<Placement> placements, CyclePass pass) {
+    boolean admit(Ask ask, List<Placement> found, CyclePass pass) {
+        List<Placement> placements = ask.ofMembers(found);
         boolean starts = snapshots.canStart(placements);
         if (starts) {
             snapshots.start(placements);
@@ -111,7 +151,7 @@ final class Cycle {
             }
             job.queue.use(job.held(placement, snapshots.later()), ask.isFixed());
         }
-        job.changed();
+        ledger.changed(job);
         return starts;
     }
 
@@ -123,7 +163,7 @@ final class Cycle {
             job.running.put(placement.pod(), placement);
             steps.add(new PlanStep.Bind(job.name(), placement, CyclePass.ALLOCATE));
         }
-        job.changed();
+        ledger.changed(job);
     }
 
     /** A nominated place is given up. */
@@ -133,7 +173,7 @@ final class Cycle {
         job.nominated.remove(placement.pod());
         job.queue.release(job.held(placement, state.cluster()), isFixed);
         steps.add(new PlanStep.Withdraw(job.name(), placement, pass));
-        job.changed();
+        ledger.changed(job);
     }
 
     /** Members begin to terminate. */
@@ -166,7 +206,7 @@ final class Cycle {
         job.running.remove(placement.pod());
         job.terminating.put(placement.pod(), placement);
         job.queue.release(job.held(placement, snapshots.now()), false);
-        job.changed();
+        ledger.changed(job);
     }
 
     List<PlanStep> steps() {
@@ -175,6 +215,9 @@ final class Cycle {
 
     /** The state once all steps are done. */
     CycleState after() {
+        if (jobs.stream().noneMatch(job -> job.isChanged)) {
+            return state;
+        }
         List<Job> after = new ArrayList<>(jobs.size());
         jobs.forEach(job -> after.add(job.after(time)));
         return new CycleState(snapshots.now(), state.queues(), after, state.usage());

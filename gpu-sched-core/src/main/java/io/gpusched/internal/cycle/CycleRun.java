@@ -9,19 +9,35 @@ import io.gpusched.workload.CycleState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Runs the passes of one cycle, from the least disruptive to the most. */
+/**
+ * Runs the passes of one cycle, from the least disruptive to the most. What it knows of jobs and of what is hopeless is kept for the next
+ * one; that never changes an answer.
+ */
 public final class CycleRun {
-    private CycleRun() {}
+    private final CycleSettings settings;
+    private final Placers placers;
+    private @Nullable Ledger ledger;
+
+    /** Makes one that knows nothing yet. */
+    public CycleRun(CycleSettings settings, Placers placers) {
+        this.settings = settings;
+        this.placers = placers;
+    }
 
     /** Plans one cycle. */
-    public static Plan plan(CycleState state, long time, CycleSettings settings, Placers placers) {
-        Cycle cycle = new Cycle(state, time, settings, placers);
+    public Plan plan(CycleState state, long time) {
+        Ledger last = ledger;
+        ledger = null; // if this fails, nothing is known any more
+        Ledger now = Ledger.of(last, state, time, settings);
+        Cycle cycle = new Cycle(now, state, time, placers);
         int steps = -1;
         while (cycle.steps().size() > steps) {
             steps = cycle.steps().size();
             runPasses(cycle);
         }
+        ledger = now;
         return new Plan(cycle.steps(), pending(cycle), cycle.after());
     }
 
@@ -36,10 +52,10 @@ public final class CycleRun {
             new ConsolidatePass(cycle).run();
         }
         if (passes.contains(CyclePass.RECLAIM)) {
-            new ReclaimPass(cycle).run();
+            new EvictionPass(cycle, new ReclaimRules(cycle)).run();
         }
         if (passes.contains(CyclePass.PREEMPT)) {
-            new PreemptPass(cycle).run();
+            new EvictionPass(cycle, new PreemptRules(cycle)).run();
         }
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(cycle).run();

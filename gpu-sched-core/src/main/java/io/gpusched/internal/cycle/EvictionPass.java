@@ -1,46 +1,27 @@
 package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.Certainty;
-import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the passes have in common in which others leave for a request, in fair order: who asks for no less than somebody who was refused
- * under the same circumstances is refused too.
+ * Others leave for requests, in fair order, as rules tell: who asks for no less than somebody who was refused under the same
+ * circumstances is refused too.
  */
-abstract class EvictionPass {
-    final Cycle cycle;
-    final Victims order;
-    private final CyclePass pass;
+final class EvictionPass {
+    private final Cycle cycle;
+    private final EvictionRules rules;
     private final RoomByEviction room;
     private final Map<Object, Refusals> refusals = new HashMap<>();
 
-    EvictionPass(Cycle cycle, CyclePass pass) {
+    EvictionPass(Cycle cycle, EvictionRules rules) {
         this.cycle = cycle;
-        this.pass = pass;
-        this.order = new Victims(cycle);
+        this.rules = rules;
         this.room = new RoomByEviction(cycle);
     }
-
-    /** Requests under equal circumstances are refused alike, if they ask for the same. */
-    abstract Object circumstances(Ask ask);
-
-    /** Returns why nobody may leave for a request; null if somebody may. */
-    abstract @Nullable PendingReason forbids(Ask ask);
-
-    /** Returns who may leave for a request. */
-    abstract VictimChoice choice(Ask ask);
-
-    /** Takes note that other members of a job run or are nominated, so that others of it may leave. */
-    abstract void renew(JobState job);
-
-    /** Takes note of who leaves. */
-    abstract void forget(List<Victim> gone);
 
     void run() {
         FairOrder fair = cycle.fairOrder();
@@ -62,10 +43,10 @@ abstract class EvictionPass {
     }
 
     private @Nullable PendingReason refused(Ask ask) {
-        Refusals known = refusals.computeIfAbsent(circumstances(ask), circumstances -> new Refusals());
+        Refusals known = refusals.computeIfAbsent(rules.circumstances(ask), circumstances -> new Refusals());
         PendingReason reason = cycle.queues.forbidsFixed(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null) {
-            reason = forbids(ask);
+            reason = rules.forbids(ask);
         }
         if (reason == null) {
             reason = known.find(ask);
@@ -80,19 +61,21 @@ abstract class EvictionPass {
     }
 
     private @Nullable PendingReason evict(Ask ask) {
-        VictimChoice choice = choice(ask);
+        VictimChoice choice = rules.choice(ask);
         if (choice.isEmpty()) {
-            return new PendingReason.NobodyToEvict(pass);
+            return new PendingReason.NobodyToEvict(rules.pass());
         }
         RoomByEviction.Solution solution = room.solve(ask, choice);
+        Ask other = solution.reason() == null ? null : ask.otherwise(solution.reason());
+        if (other != null && evict(other) == null) {
+            return null;
+        }
         if (solution.reason() == null) {
             for (Victim victim : solution.victims()) {
                 cycle.evict(
-                        victim.job(), victim.placements(), Optional.of(ask.job().name()), pass);
+                        victim.job(), victim.placements(), Optional.of(ask.job().name()), rules.pass());
             }
-            cycle.admit(ask, solution.placements(), pass);
-            forget(solution.victims());
-            renew(ask.job());
+            cycle.admit(ask, solution.placements(), rules.pass());
         }
         return solution.reason();
     }

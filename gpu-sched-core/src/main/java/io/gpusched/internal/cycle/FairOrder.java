@@ -17,9 +17,8 @@ final class FairOrder {
     private final QueueOrder order;
     private final JobOrder jobOrder;
     private final Map<QueueUse, PriorityQueue<JobState>> jobs = new HashMap<>();
-    private final Map<QueueUse, PriorityQueue<QueueUse>> parts = new HashMap<>();
-    private final PriorityQueue<QueueUse> roots;
-    private final Map<QueueUse, Ask> next = new HashMap<>();
+    private final Map<QueueUse, PriorityQueue<QueueOrder.Rank>> parts = new HashMap<>();
+    private final PriorityQueue<QueueOrder.Rank> roots;
 
     FairOrder(Queues queues, QueueOrder order, JobOrder jobOrder, List<JobState> candidates) {
         this.order = order;
@@ -33,8 +32,8 @@ final class FairOrder {
         roots = heap(queues.roots());
     }
 
-    private PriorityQueue<QueueUse> heap(List<QueueUse> siblings) {
-        PriorityQueue<QueueUse> heap = new PriorityQueue<>(this::compare);
+    private PriorityQueue<QueueOrder.Rank> heap(List<QueueUse> siblings) {
+        PriorityQueue<QueueOrder.Rank> heap = new PriorityQueue<>(order::compare);
         for (QueueUse queue : siblings) {
             if (!queue.parts.isEmpty()) {
                 parts.put(queue, heap(queue.parts));
@@ -44,32 +43,19 @@ final class FairOrder {
         return heap;
     }
 
-    private int compare(QueueUse first, QueueUse second) {
-        return order.compare(first, ask(first), second, ask(second));
-    }
-
-    private Ask ask(QueueUse queue) {
-        Ask ask = next.get(queue);
-        if (ask == null) {
-            throw new IllegalStateException("queue \"" + queue.name() + "\" asks nothing");
-        }
-        return ask;
-    }
-
     /** Puts a queue among its siblings if a job of it asks for something. */
-    private void offer(PriorityQueue<QueueUse> siblings, QueueUse queue) {
+    private void offer(PriorityQueue<QueueOrder.Rank> siblings, QueueUse queue) {
         Ask ask = first(queue);
         if (ask != null) {
-            next.put(queue, ask);
-            siblings.add(queue);
+            siblings.add(order.rank(queue, ask));
         }
     }
 
     private @Nullable Ask first(QueueUse queue) {
-        PriorityQueue<QueueUse> below = parts.get(queue);
+        PriorityQueue<QueueOrder.Rank> below = parts.get(queue);
         if (below != null) {
-            QueueUse part = below.peek();
-            return part == null ? null : ask(part);
+            QueueOrder.Rank part = below.peek();
+            return part == null ? null : part.ask();
         }
         PriorityQueue<JobState> own = jobs.get(queue);
         JobState job = own == null ? null : own.peek();
@@ -83,9 +69,9 @@ final class FairOrder {
      */
     boolean serve(Decider decider) {
         List<QueueUse> path = new ArrayList<>();
-        PriorityQueue<QueueUse> siblings = roots;
+        PriorityQueue<QueueOrder.Rank> siblings = roots;
         while (siblings != null && !siblings.isEmpty()) {
-            QueueUse queue = siblings.remove();
+            QueueUse queue = siblings.remove().queue();
             path.add(queue);
             siblings = parts.get(queue);
         }

@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
 /** A job as the cycle goes on: where its members are, what they use, and what it asks next. */
 final class JobState {
     final Job job;
-    final int index;
     final QueueUse queue;
+
+    /** Its number among the jobs. */
+    int index;
 
     /** What each member holds, of those that run. */
     final Map<PodId, Placement> running = new LinkedHashMap<>();
@@ -35,15 +37,26 @@ final class JobState {
     @Nullable
     PendingReason reason;
 
+    /** Whether it is no longer as the job says. */
     boolean isChanged;
+
+    /** Whether the job is not there any more. */
+    boolean isGone;
+
     private final ResourceTable resources;
     private @Nullable Ask next;
     private @Nullable Boolean isBelowMinimum;
     private OptionalLong staleSince;
+    private final int size;
 
-    JobState(Job job, int index, QueueUse queue, ResourceTable resources, Cluster cluster) {
+    /** What its members use, may not lose, and use or ask for, as the job says. */
+    private final long[] used;
+
+    private final long[] fixed;
+    private final long[] requested;
+
+    JobState(Job job, QueueUse queue, ResourceTable resources, Cluster cluster) {
         this.job = job;
-        this.index = index;
         this.queue = queue;
         this.resources = resources;
         this.staleSince = job.staleSince();
@@ -54,21 +67,53 @@ final class JobState {
         for (Placement placement : job.nominated()) {
             nominated.put(placement.pod(), placement);
         }
+        size = size(job.group());
+        used = new long[resources.size()];
+        fixed = new long[resources.size()];
         int count = 0;
         for (Placement placement : placed()) {
-            use(placement, cluster, count++ < job.group().minMember());
+            long[] held = held(placement, cluster);
+            Vectors.add(used, held);
+            if (isFixed(count++ < job.group().minMember())) {
+                Vectors.add(fixed, held);
+            }
         }
-        // whoever is terminating comes back, so that fair shares stay as they are while others end
-        List<Placement> requested = placed();
-        terminating.values().stream()
-                .filter(placement -> !nominated.containsKey(placement.pod()))
-                .forEach(requested::add);
-        if (!requested.isEmpty()) {
-            queue.request(total(requested, cluster));
+        requested = requested(cluster);
+    }
+
+    /** Whoever is terminating comes back, so that fair shares stay as they are while others end. */
+    private long[] requested(Cluster cluster) {
+        long[] sums = used.clone();
+        for (Placement placement : terminating.values()) {
+            if (!nominated.containsKey(placement.pod())) {
+                Vectors.add(sums, held(placement, cluster));
+            }
         }
-        if (size(job.group()) > placedCount()) {
-            queue.request(resources.asked(pending()));
+        if (size > placedCount()) {
+            Vectors.add(sums, resources.asked(pending()));
         }
+        return sums;
+    }
+
+    /** Adds what it uses and asks for to its queue. */
+    void enter() {
+        queue.enter(used, fixed, requested);
+    }
+
+    /** Takes away from its queue what it used and asked for. */
+    void leave() {
+        queue.leave(used, fixed, requested);
+        isGone = true;
+    }
+
+    /** What its members held or hold, as the job says and as the cycle went on. */
+    List<List<Placement>> placements() {
+        return List.of(
+                job.running(),
+                job.terminating(),
+                job.nominated(),
+                List.copyOf(running.values()),
+                List.copyOf(nominated.values()));
     }
 
     private static int size(PodGroup group) {
@@ -82,19 +127,15 @@ final class JobState {
         return size;
     }
 
-    private void use(Placement placement, Cluster cluster, boolean isOfMinimum) {
-        queue.use(held(placement, cluster), isFixed(isOfMinimum));
-    }
-
-    private long[] total(List<Placement> placements, Cluster cluster) {
-        long[] sums = new long[resources.size()];
-        placements.forEach(placement -> Vectors.add(sums, held(placement, cluster)));
-        return sums;
-    }
-
     long[] held(Placement placement, Cluster cluster) {
         NodeState node = cluster.node(placement.node()).orElse(null);
         return node == null ? new long[resources.size()] : resources.held(placement, node);
+    }
+
+    /** Whether it is still as this job says, which is the same object if so. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean is(Job other) {
+        return job == other && !isChanged;
     }
 
     String name() {
@@ -129,14 +170,14 @@ final class JobState {
     }
 
     boolean isComplete() {
-        return placedCount() == size(job.group());
+        return placedCount() == size;
     }
 
     /** Whether fewer members run or have a place than must start together. */
     boolean isBelowMinimum() {
         Boolean known = isBelowMinimum;
         if (known == null) {
-            known = !Members.isMinimum(job.group(), placedIds());
+            known = !isComplete() && !Members.isMinimum(job.group(), placedIds());
             isBelowMinimum = known;
         }
         return known;
@@ -186,7 +227,7 @@ final class JobState {
 
     /** How many members do not run. */
     int waiting() {
-        return size(job.group()) - running.size();
+        return size - running.size();
     }
 
     /** The job once all steps are done. */

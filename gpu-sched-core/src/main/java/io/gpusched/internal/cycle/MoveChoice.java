@@ -7,23 +7,48 @@ import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Who may move for a request: anybody, if each of them finds another place. */
-final class MoveChoice extends AnyVictims {
+final class MoveChoice implements VictimChoice {
     private static final Comparator<Victim> LARGEST_FIRST =
             Comparator.comparingLong(victim -> -victim.held()[ResourceTable.GPU]);
 
     private final Cycle cycle;
+    private final VictimPool all;
+    private final Iterator<Victim> next;
     private final Map<Victim, List<Placement>> places = new HashMap<>();
 
-    MoveChoice(Cycle cycle, List<Victim> all) {
-        super(all);
+    MoveChoice(Cycle cycle) {
         this.cycle = cycle;
+        this.all = cycle.victims().all();
+        this.next = all.victims().iterator();
+    }
+
+    @Override
+    public @Nullable Victim next() {
+        return next.hasNext() ? next.next() : null;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return all.victims().isEmpty();
+    }
+
+    @Override
+    public List<Victim> all() {
+        return List.copyOf(all.victims());
+    }
+
+    @Override
+    public int pods() {
+        return all.pods();
     }
 
     /** Nothing is gained by moves alone. */
@@ -35,7 +60,8 @@ final class MoveChoice extends AnyVictims {
     /** The small ones move: they find another place more easily. */
     @Override
     public List<Victim> dearestFirst(List<Victim> out) {
-        List<Victim> order = super.dearestFirst(out);
+        List<Victim> order = new ArrayList<>(out);
+        Collections.reverse(order);
         order.sort(LARGEST_FIRST);
         return order;
     }
@@ -49,7 +75,7 @@ final class MoveChoice extends AnyVictims {
         Cluster cluster = batch.build().withAll(placements);
         for (int i = victims.size() - 1; i >= 0; i--) {
             Victim victim = victims.get(i);
-            Placers.Answer answer = Placers.place(cycle.placers.emptied(), cluster, again(victim));
+            Placers.Answer answer = Placers.place(cycle.placers.probe(), cluster, again(victim));
             if (!answer.isPlaced()) {
                 return new PendingReason.NoMove(victim.job().name(), Certainty.LIMIT);
             }

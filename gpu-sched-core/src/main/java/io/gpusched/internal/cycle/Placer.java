@@ -2,6 +2,7 @@ package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -13,4 +14,10 @@ public interface Placer {
 
     /** Decides where a group goes. */
     GroupDecision place(Cluster cluster, PodGroup group);
+
+    /** Refuses a pod that is known to find no room. */
+    Unschedulable refuse(Cluster cluster, Pod pod);
+
+    /** Refuses a group that is known to find no room. */
+    Unschedulable refuse(Cluster cluster, PodGroup group);
 }

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idle for what is idle now
  * @param later for what is free once everything has ended
- * @param emptied for snapshots without those who may be evicted
+ * @param probe for snapshots without some who may be evicted
+ * @param emptied for the snapshot without all who may be evicted
  */
-public record Placers(Placer idle, Placer later, Placer emptied) {
+public record Placers(Placer idle, Placer later, Placer probe, Placer emptied) {
     /** What was found: the placements, or why there are none. */
     record Answer(List<Placement> placements, @Nullable Unschedulable refusal) {
         boolean isPlaced() {
@@ -40,5 +41,11 @@ public record Placers(Placer idle, Placer later, Placer emptied) {
         return decision instanceof GroupPlaced placed
                 ? new Answer(placed.placements(), null)
                 : new Answer(List.of(), (Unschedulable) decision);
+    }
+
+    /** Returns a refusal of what is known to find no room on a snapshot, with its diagnosis if that is asked for. */
+    static Unschedulable refuse(Placer placer, Cluster cluster, Ask ask) {
+        boolean isPod = ask.pods().size() == 1 && ask.group().locality().equals(Locality.ANYWHERE);
+        return isPod ? placer.refuse(cluster, ask.pods().get(0)) : placer.refuse(cluster, ask.group());
     }
 }

@@ -7,40 +7,65 @@ import io.gpusched.workload.Quota;
 final class QueueOrder {
     private final CycleSettings.QueueOrder order;
     private final long[] capacity;
+    private final long[] none;
 
-    QueueOrder(CycleSettings.QueueOrder order, ResourceTable resources) {
+    QueueOrder(CycleSettings.QueueOrder order, long[] shared) {
         this.order = order;
-        this.capacity = resources.capacity();
+        this.capacity = shared;
+        this.none = new long[shared.length];
     }
 
-    int compare(QueueUse first, Ask firstAsk, QueueUse second, Ask secondAsk) {
+    /** What is compared of a queue with its next request, as long as what it uses does not change. */
+    record Rank(
+            QueueUse queue, Ask ask, boolean isOver, boolean deserves, boolean isWithoutShare, Share then, Share now) {}
+
+    /** The greatest part that a queue uses of any resource. */
+    private record Share(long used, long whole) {
+        int compareTo(Share other) {
+            return Ratio.compare(used, whole, other.used, other.whole);
+        }
+    }
+
+    Rank rank(QueueUse queue, Ask ask) {
+        boolean ofCluster = order == CycleSettings.QueueOrder.DOMINANT_SHARE;
+        return new Rank(
+                queue,
+                ask,
+                queue.isOverFairShare(),
+                queue.deserves(ask.asked()),
+                usesWithoutShare(queue, ask.asked()),
+                dominant(queue, ask.asked(), ofCluster),
+                dominant(queue, none, ofCluster));
+    }
+
+    int compare(Rank first, Rank second) {
         int result = order == CycleSettings.QueueOrder.DOMINANT_SHARE
-                ? compareShares(first, firstAsk.asked(), second, secondAsk.asked(), true)
-                : byFairShare(first, firstAsk.asked(), second, secondAsk.asked());
+                ? first.then.compareTo(second.then)
+                : byFairShare(first, second);
         if (result == 0) {
-            result = Long.compare(first.queue.created(), second.queue.created());
+            result = Long.compare(first.queue.queue.created(), second.queue.queue.created());
         }
-        return result != 0 ? result : first.name().compareTo(second.name());
+        return result != 0 ? result : first.queue.name().compareTo(second.queue.name());
     }
 
-    private int byFairShare(QueueUse first, long[] firstAsk, QueueUse second, long[] secondAsk) {
-        int result = Boolean.compare(first.isOverFairShare(), second.isOverFairShare());
+    private static int byFairShare(Rank first, Rank second) {
+        int result = Boolean.compare(first.isOver, second.isOver);
         if (result == 0) {
-            result = Boolean.compare(second.deserves(secondAsk), first.deserves(firstAsk));
+            result = Boolean.compare(second.deserves, first.deserves);
         }
         if (result == 0) {
-            result = Integer.compare(second.queue.priority(), first.queue.priority());
+            result = Integer.compare(second.queue.queue.priority(), first.queue.queue.priority());
         }
         if (result == 0) {
-            result = Boolean.compare(usesWithoutShare(first, firstAsk), usesWithoutShare(second, secondAsk));
+            result = Boolean.compare(first.isWithoutShare, second.isWithoutShare);
         }
         if (result == 0) {
-            result = compareShares(first, firstAsk, second, secondAsk, false);
+            result = first.then.compareTo(second.then);
         }
         if (result == 0) {
-            result = compareShares(first, new long[capacity.length], second, new long[capacity.length], false);
+            result = first.now.compareTo(second.now);
         }
-        return result != 0 ? result : byAllocatable(first, second);
+        return result != 0 ? result : byAllocatable(first.queue, second.queue);
     }
 
     private static boolean usesWithoutShare(QueueUse queue, long[] asked) {
@@ -52,18 +77,8 @@ final class QueueOrder {
         return false;
     }
 
-    /** Compares the greatest shares that queues use of any resource: of what they may keep, or of the cluster. */
-    private int compareShares(QueueUse first, long[] firstAsk, QueueUse second, long[] secondAsk, boolean ofCluster) {
-        int a = dominant(first, firstAsk, ofCluster);
-        int b = dominant(second, secondAsk, ofCluster);
-        return Ratio.compare(
-                first.used[a] + firstAsk[a],
-                whole(first, a, ofCluster),
-                second.used[b] + secondAsk[b],
-                whole(second, b, ofCluster));
-    }
-
-    private int dominant(QueueUse queue, long[] asked, boolean ofCluster) {
+    /** The greatest part that a queue would use of any resource: of what it may keep, or of the cluster. */
+    private Share dominant(QueueUse queue, long[] asked, boolean ofCluster) {
         int most = 0;
         for (int r = 1; r < asked.length; r++) {
             if (Ratio.compare(
@@ -75,7 +90,7 @@ final class QueueOrder {
                 most = r;
             }
         }
-        return most;
+        return new Share(queue.used[most] + asked[most], whole(queue, most, ofCluster));
     }
 
     private long whole(QueueUse queue, int r, boolean ofCluster) {

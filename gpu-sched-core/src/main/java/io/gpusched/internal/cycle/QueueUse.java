@@ -33,6 +33,12 @@ final class QueueUse {
 
     final long minRuntime;
 
+    /** What is used, may not be evicted, and is requested when a cycle starts. */
+    private final long[] usedAtStart;
+
+    private final long[] fixedAtStart;
+    private final long[] requestedAtStart;
+
     QueueUse(Queue queue, @Nullable QueueUse parent, ResourceTable resources) {
         this.queue = queue;
         this.parent = parent;
@@ -43,6 +49,9 @@ final class QueueUse {
         used = new long[size];
         fixed = new long[size];
         requested = new long[size];
+        usedAtStart = new long[size];
+        fixedAtStart = new long[size];
+        requestedAtStart = new long[size];
         fairShare = new long[size];
         allocatable = new long[size];
         for (int r = 0; r < size; r++) {
@@ -77,11 +86,29 @@ final class QueueUse {
         }
     }
 
-    /** Adds to what is requested here and in all queues above. */
-    void request(long[] amounts) {
+    /** A job comes, here and in all queues above. */
+    void enter(long[] uses, long[] fixes, long[] requests) {
         for (QueueUse at = this; at != null; at = at.parent) {
-            Vectors.add(at.requested, amounts);
+            Vectors.add(at.usedAtStart, uses);
+            Vectors.add(at.fixedAtStart, fixes);
+            Vectors.add(at.requestedAtStart, requests);
         }
+    }
+
+    /** A job goes, here and in all queues above. */
+    void leave(long[] uses, long[] fixes, long[] requests) {
+        for (QueueUse at = this; at != null; at = at.parent) {
+            Vectors.subtract(at.usedAtStart, uses);
+            Vectors.subtract(at.fixedAtStart, fixes);
+            Vectors.subtract(at.requestedAtStart, requests);
+        }
+    }
+
+    /** A cycle starts. */
+    void start() {
+        System.arraycopy(usedAtStart, 0, used, 0, used.length);
+        System.arraycopy(fixedAtStart, 0, fixed, 0, fixed.length);
+        System.arraycopy(requestedAtStart, 0, requested, 0, requested.length);
     }
 
     /** Sets the fair share of a resource, and what the queue may keep. */

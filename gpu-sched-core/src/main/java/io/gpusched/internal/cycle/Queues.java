@@ -9,7 +9,8 @@ import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.UsageHistory;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The tree of queues with what each uses, its fair share, and the arithmetic that refuses a job before anything is searched. */
 final class Queues {
     private final ResourceTable resources;
-    private final Map<String, QueueUse> byName = new HashMap<>();
+    private final Map<String, QueueUse> byName = new LinkedHashMap<>();
     private final List<QueueUse> roots = new ArrayList<>();
 
     Queues(QueueTree tree, ResourceTable resources) {
@@ -44,14 +45,23 @@ final class Queues {
         return roots;
     }
 
-    /** Divides the cluster among the queues at the top, and what each gets among its parts. */
-    void divide(UsageHistory history, int usagePermille) {
+    /** All queues, each before its parts. */
+    Collection<QueueUse> all() {
+        return byName.values();
+    }
+
+    /** A cycle starts: divides what there is to share among the queues at the top, and what each gets among its parts. */
+    void start(UsageHistory history, int usagePermille, long[] shared) {
+        all().forEach(QueueUse::start);
         for (int r = 0; r < resources.size(); r++) {
-            divide(roots, r, resources.capacity()[r], history, usagePermille);
+            divide(roots, r, shared[r], new Past(history, usagePermille, shared[r]));
         }
     }
 
-    private void divide(List<QueueUse> siblings, int r, long total, UsageHistory history, int usagePermille) {
+    /** What was used lately, and what the whole cluster would have used is in proportion to. */
+    private record Past(UsageHistory history, int weight, long whole) {}
+
+    private void divide(List<QueueUse> siblings, int r, long total, Past past) {
         if (siblings.isEmpty()) {
             return;
         }
@@ -59,15 +69,19 @@ final class Queues {
         List<FairShare.Claim> claims = new ArrayList<>();
         for (QueueUse use : siblings) {
             Queue queue = use.queue;
-            long past = usagePermille == 0 ? 0 : permille(history.used(queue.name(), resource), history.halfLife(), r);
             claims.add(new FairShare.Claim(
-                    queue.name(), queue.quota(resource), use.requested[r], queue.priority(), queue.created(), past));
+                    queue.name(),
+                    queue.quota(resource),
+                    use.requested[r],
+                    queue.priority(),
+                    queue.created(),
+                    permille(past, queue.name(), resource)));
         }
         Map<String, Long> shares =
-                FairShare.divide(total, resource.unit(), usagePermille, claims).shares();
+                FairShare.divide(total, resource.unit(), past.weight, claims).shares();
         for (QueueUse use : siblings) {
             use.setFairShare(r, shares.getOrDefault(use.name(), 0L));
-            divide(use.parts, r, use.fairShare[r], history, usagePermille);
+            divide(use.parts, r, use.fairShare[r], past);
         }
     }
 
@@ -75,15 +89,16 @@ final class Queues {
      * What was used over what the whole cluster would have used: steady use u decays to u times 3/2 half-lives over all time, as it
      * falls linearly within each.
      */
-    private long permille(long used, long halfLife, int r) {
-        BigInteger whole = BigInteger.valueOf(resources.capacity()[r])
-                .multiply(BigInteger.valueOf(halfLife))
+    private static long permille(Past past, String queue, QueueResource resource) {
+        BigInteger whole = BigInteger.valueOf(past.whole)
+                .multiply(BigInteger.valueOf(past.history.halfLife()))
                 .multiply(BigInteger.valueOf(3));
-        if (whole.signum() == 0) {
+        if (past.weight == 0 || whole.signum() == 0) {
             return 0;
         }
-        BigInteger part =
-                BigInteger.valueOf(used).multiply(BigInteger.valueOf(2_000)).divide(whole);
+        BigInteger part = BigInteger.valueOf(past.history.used(queue, resource))
+                .multiply(BigInteger.valueOf(2_000))
+                .divide(whole);
         return part.min(BigInteger.valueOf(Integer.MAX_VALUE)).longValueExact();
     }
 

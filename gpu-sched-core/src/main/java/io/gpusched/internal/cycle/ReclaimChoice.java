@@ -5,8 +5,10 @@ import io.gpusched.model.Placement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,26 +37,32 @@ final class ReclaimChoice implements VictimChoice {
 
         final boolean isDeserved;
         final VictimPool pool;
-        int next;
+        private final Iterator<Victim> rest;
+        private @Nullable Victim first;
 
         Source(QueueUse queue, QueueUse sibling, boolean isDeserved, VictimPool pool) {
             this.queue = queue;
             this.sibling = sibling;
             this.isDeserved = isDeserved;
             this.pool = pool;
+            this.rest = pool.victims().iterator();
+            take();
         }
 
-        Victim first() {
-            return pool.victims().get(next);
+        /** Takes the cheapest of those who are left; null if nobody is. */
+        final @Nullable Victim take() {
+            Victim taken = first;
+            first = rest.hasNext() ? rest.next() : null;
+            return taken;
         }
     }
 
-    ReclaimChoice(ResourceTable resources, Ask ask, Map<QueueUse, VictimPool> pools, Comparator<Victim> cheapestFirst) {
+    ReclaimChoice(ResourceTable resources, Ask ask, VictimIndex victims) {
         this.resources = resources;
-        this.cheapestFirst = cheapestFirst;
+        this.cheapestFirst = victims.cheapestFirst();
         this.ask = ask;
         QueueUse mine = ask.job().queue;
-        pools.forEach((queue, own) -> {
+        victims.byQueue().forEach((queue, own) -> {
             if (queue != mine && !own.victims().isEmpty()) {
                 boolean isDeserved = mine.siblingOf(queue).deserves(ask.asked());
                 Source source = new Source(queue, queue.siblingOf(mine), isDeserved, own);
@@ -78,7 +86,7 @@ final class ReclaimChoice implements VictimChoice {
     public @Nullable Victim next() {
         Source best = null;
         for (Source source : sources) {
-            if (source.next < source.pool.victims().size()
+            if (source.first != null
                     && mayLose(source, left(source.sibling))
                     && (best == null || isFuller(source, best))) {
                 best = source;
@@ -87,8 +95,10 @@ final class ReclaimChoice implements VictimChoice {
         if (best == null) {
             return null;
         }
-        Victim victim = best.pool.victims().get(best.next++);
-        take(left, victim);
+        Victim victim = best.take();
+        if (victim != null) {
+            take(left, victim);
+        }
         return victim;
     }
 
@@ -103,7 +113,7 @@ final class ReclaimChoice implements VictimChoice {
         if (result == 0) {
             result = compare(source.queue, than.queue);
         }
-        return result != 0 ? result > 0 : cheapestFirst.compare(source.first(), than.first()) < 0;
+        return result != 0 ? result > 0 : Objects.compare(source.first, than.first, cheapestFirst) < 0;
     }
 
     private int compare(QueueUse first, QueueUse second) {
@@ -132,19 +142,24 @@ final class ReclaimChoice implements VictimChoice {
     }
 
     @Override
+    public int pods() {
+        return sources.stream().mapToInt(source -> source.pool.pods()).sum();
+    }
+
+    @Override
     public @Nullable PendingReason forbids(List<Victim> victims, List<Placement> placements) {
         Map<QueueUse, long[]> after = new HashMap<>();
         for (Victim victim : victims) {
             Source source = source(victim.job().queue);
             if (!mayLose(source, after.getOrDefault(source.sibling, source.sibling.used))) {
-                return new PendingReason.Unfair(source.sibling.name(), all().size());
+                return new PendingReason.Unfair(source.sibling.name(), pods());
             }
             take(after, victim);
         }
         for (QueueUse mine = ask.job().queue; mine != null; mine = mine.parent) {
             QueueUse fuller = firstLessFull(mine, after);
             if (fuller != null) {
-                return new PendingReason.Unfair(fuller.name(), all().size());
+                return new PendingReason.Unfair(fuller.name(), pods());
             }
         }
         return null;

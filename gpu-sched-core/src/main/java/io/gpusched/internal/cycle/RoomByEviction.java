@@ -7,7 +7,6 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.CycleSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -46,15 +45,24 @@ final class RoomByEviction {
         if (little != null) {
             return Solution.refused(little);
         }
+        PendingReason hopeless = cycle.hopeless(ask, false);
+        if (hopeless != null) {
+            return Solution.refused(hopeless);
+        }
         List<Victim> out = new ArrayList<>();
         boolean more = true;
         for (int probes = 0; more && probes < cycle.settings.victimProbes(); probes++) {
             more = grow(ask, choice, out);
             Placers.Answer answer = probe(ask, without(out));
             if (answer.isPlaced()) {
-                Solution solution = shortest(ask, choice, out, answer);
+                Solution solution = settle(ask, choice, out, answer);
                 if (solution.reason() == null) {
                     return solution;
+                }
+            } else if (probes == 0) {
+                hopeless = cycle.hopeless(ask, true);
+                if (hopeless != null) {
+                    return Solution.refused(hopeless);
                 }
             }
         }
@@ -68,11 +76,7 @@ final class RoomByEviction {
         Unschedulable refusal = answer.refusal();
         return refusal == null
                 ? settle(ask, choice, all, answer)
-                : Solution.refused(new PendingReason.NoRoom(refusal, pods(all)));
-    }
-
-    private static int pods(List<Victim> victims) {
-        return victims.stream().mapToInt(victim -> victim.placements().size()).sum();
+                : Solution.refused(new PendingReason.NoRoom(refusal, choice.pods()));
     }
 
     /** More is asked of something than would be free if all left. */
@@ -124,29 +128,8 @@ final class RoomByEviction {
         return false;
     }
 
-    /** Where victims are taken one by one, as few of them as suffice, by halves: fewer never help. */
-    private Solution shortest(Ask ask, VictimChoice choice, List<Victim> out, Placers.Answer found) {
-        if (cycle.settings.victimOrder() != CycleSettings.VictimOrder.ONE_BY_ONE) {
-            return settle(ask, choice, out, found);
-        }
-        Placers.Answer best = found;
-        int low = 0;
-        int high = out.size();
-        while (low + 1 < high) {
-            int middle = (low + high) >>> 1;
-            Placers.Answer answer = probe(ask, without(out.subList(0, middle)));
-            if (answer.isPlaced()) {
-                high = middle;
-                best = answer;
-            } else {
-                low = middle;
-            }
-        }
-        return settle(ask, choice, out.subList(0, high), best);
-    }
-
     private Placers.Answer probe(Ask ask, Cluster cluster) {
-        return Placers.place(cycle.placers.emptied(), cluster, ask);
+        return Placers.place(cycle.placers.probe(), cluster, ask);
     }
 
     private Cluster without(List<Victim> victims) {

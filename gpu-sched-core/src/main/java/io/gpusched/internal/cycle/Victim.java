@@ -9,12 +9,14 @@ final class Victim {
     private final List<Placement> placements;
     private final long[] held;
     private final boolean isLast;
+    private final int ordinal;
 
-    Victim(JobState job, List<Placement> placements, long[] held, boolean isLast) {
+    Victim(JobState job, List<Placement> placements, long[] held, boolean isLast, int ordinal) {
         this.job = job;
         this.placements = placements;
         this.held = held;
         this.isLast = isLast;
+        this.ordinal = ordinal;
     }
 
     JobState job() {
@@ -33,6 +35,11 @@ final class Victim {
     /** Whether they may leave only if all other members of the job leave too. */
     boolean isLast() {
         return isLast;
+    }
+
+    /** The lower, the earlier it leaves of its job. */
+    int ordinal() {
+        return ordinal;
     }
 
     @Override

@@ -26,6 +26,9 @@ interface VictimChoice {
     /** Returns everybody who may leave for this request, each for itself. */
     List<Victim> all();
 
+    /** Returns how many pods these are. */
+    int pods();
+
     /** Returns why these may not leave together for pods with these places; null if they may. */
     @Nullable
     PendingReason forbids(List<Victim> victims, List<Placement> placements);

@@ -1,32 +1,56 @@
 package io.gpusched.internal.cycle;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** Those of one queue who may leave, the cheapest first, and at most how much they hold. */
+/** Some who may leave, the cheapest first, and how much they hold. */
 final class VictimPool {
-    private final List<Victim> victims;
-    private final Comparator<Victim> cheapestFirst;
+    private final TreeSet<Victim> victims;
     private final long[] total;
-    private final long[] largest;
 
-    VictimPool(List<Victim> victims, Comparator<Victim> cheapestFirst, int resources) {
-        this.victims = new ArrayList<>(victims);
-        this.cheapestFirst = cheapestFirst;
-        this.victims.sort(cheapestFirst);
+    /** Of each resource, how many hold each amount. */
+    private final List<TreeMap<Long, Integer>> amounts = new ArrayList<>();
+
+    private int pods;
+
+    VictimPool(Comparator<Victim> cheapestFirst, int resources) {
+        victims = new TreeSet<>(cheapestFirst);
         total = new long[resources];
-        largest = new long[resources];
-        victims.forEach(this::count);
+        for (int r = 0; r < resources; r++) {
+            amounts.add(new TreeMap<>());
+        }
     }
 
-    private void count(Victim victim) {
+    void add(Victim victim) {
+        victims.add(victim);
         Vectors.add(total, victim.held());
-        Vectors.max(largest, victim.held());
+        for (int r = 0; r < total.length; r++) {
+            amounts.get(r).merge(victim.held()[r], 1, Integer::sum);
+        }
+        pods += victim.placements().size();
     }
 
-    List<Victim> victims() {
-        return victims;
+    void remove(Victim victim) {
+        victims.remove(victim);
+        Vectors.subtract(total, victim.held());
+        for (int r = 0; r < total.length; r++) {
+            amounts.get(r).computeIfPresent(victim.held()[r], (amount, count) -> count == 1 ? null : count - 1);
+        }
+        pods -= victim.placements().size();
+    }
+
+    Set<Victim> victims() {
+        return Collections.unmodifiableSet(victims);
+    }
+
+    /** How many pods they are. */
+    int pods() {
+        return pods;
     }
 
     /** What all hold together. */
@@ -34,27 +58,9 @@ final class VictimPool {
         return total[resource];
     }
 
-    /** At most what one of them holds. */
+    /** How much one of them holds at most. */
     long largest(int resource) {
-        return largest[resource];
-    }
-
-    void remove(Victim victim) {
-        if (victims.remove(victim)) {
-            Vectors.subtract(total, victim.held());
-        }
-    }
-
-    /** Replaces those of a job. */
-    void replace(JobState job, List<Victim> others) {
-        for (Victim victim : List.copyOf(victims)) {
-            if (victim.job() == job) {
-                remove(victim);
-            }
-        }
-        others.forEach(this::count);
-        if (victims.addAll(others)) {
-            victims.sort(cheapestFirst);
-        }
+        TreeMap<Long, Integer> own = amounts.get(resource);
+        return own.isEmpty() ? 0 : own.lastKey();
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.internal.cycle;
 
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
@@ -17,20 +18,21 @@ import java.util.Set;
  * leave alone before those that leave with others, and then those that hold the most GPUs; then those that were submitted last.
  */
 final class Victims {
-    private final Cycle cycle;
+    private final ResourceTable resources;
     private final Comparator<Victim> cheapestFirst;
 
-    Victims(Cycle cycle) {
-        this.cycle = cycle;
+    Victims(CycleSettings.VictimOrder chosen, ResourceTable resources) {
+        this.resources = resources;
         Comparator<Victim> order = Comparator.comparingInt(
                         (Victim victim) -> victim.job().job.priority())
                 .thenComparing(Victim::isLast);
-        if (cycle.settings.victimOrder() == CycleSettings.VictimOrder.FEWEST) {
+        if (chosen == CycleSettings.VictimOrder.FEWEST) {
             order = order.thenComparingInt(victim -> victim.placements().size())
                     .thenComparing(victim -> -victim.held()[ResourceTable.GPU]);
         }
         cheapestFirst = order.thenComparing(victim -> victim.job().job.submitted(), Comparator.reverseOrder())
-                .thenComparing(victim -> victim.job().index, Comparator.reverseOrder());
+                .thenComparing(victim -> victim.job().index, Comparator.reverseOrder())
+                .thenComparingInt(Victim::ordinal);
     }
 
     Comparator<Victim> cheapestFirst() {
@@ -38,7 +40,7 @@ final class Victims {
     }
 
     /** Returns who of a job may leave, the cheapest first; a job for which a place is held is not disturbed. */
-    List<Victim> of(JobState job) {
+    List<Victim> of(JobState job, Cluster cluster, long time) {
         List<Victim> victims = new ArrayList<>();
         Eviction eviction = job.job.eviction();
         if (eviction == Eviction.NEVER || job.running.isEmpty() || !job.nominated.isEmpty()) {
@@ -50,33 +52,43 @@ final class Victims {
             extras = List.of();
         }
         for (Placement extra : extras) {
-            victims.add(victim(job, List.of(extra), false));
+            victims.add(victim(job, List.of(extra), false, victims.size(), cluster));
         }
-        if (eviction != Eviction.EXTRAS && !isProtected(job)) {
-            addMinimum(job, running, extras, victims);
+        if (eviction != Eviction.EXTRAS && !isProtected(job, time)) {
+            addMinimum(job, running, extras, victims, cluster);
         }
         return victims;
     }
 
-    private void addMinimum(JobState job, List<Placement> running, List<Placement> extras, List<Victim> victims) {
+    private void addMinimum(
+            JobState job, List<Placement> running, List<Placement> extras, List<Victim> victims, Cluster cluster) {
         List<Placement> minimum = new ArrayList<>(running);
         minimum.removeAll(extras);
         if (job.job.eviction() == Eviction.SINGLE) {
-            minimum.forEach(placement -> victims.add(victim(job, List.of(placement), false)));
+            minimum.forEach(placement -> victims.add(victim(job, List.of(placement), false, victims.size(), cluster)));
         } else {
-            victims.add(victim(job, List.copyOf(minimum), true));
+            victims.add(victim(job, List.copyOf(minimum), true, victims.size(), cluster));
         }
     }
 
-    private Victim victim(JobState job, List<Placement> placements, boolean isLast) {
-        long[] held = new long[cycle.resources.size()];
-        placements.forEach(placement -> Vectors.add(held, job.held(placement, cycle.snapshots.now())));
-        return new Victim(job, placements, held, isLast);
+    private Victim victim(JobState job, List<Placement> placements, boolean isLast, int ordinal, Cluster cluster) {
+        long[] held = new long[resources.size()];
+        placements.forEach(placement -> Vectors.add(held, job.held(placement, cluster)));
+        return new Victim(job, placements, held, isLast, ordinal);
     }
 
     /** Whether it has not run for as long as it may for sure. */
-    private boolean isProtected(JobState job) {
-        return job.job.started().isPresent() && cycle.time - job.job.started().getAsLong() < job.queue.minRuntime;
+    static boolean isProtected(JobState job, long time) {
+        return job.job.started().isPresent() && time - job.job.started().getAsLong() < job.queue.minRuntime;
+    }
+
+    /** Whether a member of a job may leave that runs, be it not protected. */
+    static boolean mayLeave(JobState job, Placement placement) {
+        Eviction eviction = job.job.eviction();
+        return job.nominated.isEmpty()
+                && eviction != Eviction.NEVER
+                && (eviction != Eviction.EXTRAS
+                        || extras(job, List.copyOf(job.running.values())).contains(placement));
     }
 
     /** The members without which the minimum still runs, the last first. */

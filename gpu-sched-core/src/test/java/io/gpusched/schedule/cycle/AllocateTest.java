@@ -7,11 +7,16 @@ import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Eviction;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
@@ -75,22 +80,58 @@ class AllocateTest {
                 .contains(new PendingReason.OverLimit("top", QueueResource.GPU, 2_000, 2_000, 3_000, Certainty.PROVEN));
     }
 
-    @Test
-    void aLimitOfTheModelThatWasChosen_provesNothingWhereAnotherModelWouldDo() {
+    private static World twoModels(int h100) {
         Node other = Node.builder("z")
                 .capacity(1_000_000, 1_000_000)
-                .gpus(8, GpuModel.of("nvidia", "H100", 81_920))
+                .gpus(h100, GpuModel.of("nvidia", "H100", 81_920))
                 .build();
         Queue queue = Queue.builder("q")
                 .quota(QueueResource.gpuModel("A100"), Quota.ofDeserved(0).withLimit(0))
                 .build();
-        Plan plan = new World(World.node("a", 8).build(), other)
-                .queue(queue)
-                .pending("any", "q", 1, 1, 0)
+        return new World(World.node("a", 8).build(), other).queue(queue);
+    }
+
+    @Test
+    void atTheLimitOfOneModel_aJobStartsOnAnother() {
+        Plan plan = twoModels(8).pending("any", "q", 1, 1, 0).plan();
+        assertThat(plan.bindings()).hasSize(1);
+        Placement placement = plan.bindings().get(0).placement();
+        assertThat(placement.node()).isEqualTo("z");
+        assertThat(placement.spec())
+                .contains(World.group("any", 1, 1).pods().get(0).spec());
+    }
+
+    @Test
+    void aLimitOfOneModel_provesNothingWhereAnotherModelWouldDo() {
+        Plan plan = twoModels(1)
+                .pending("any", "q", 1, 2, 0)
                 .pending(Job.builder(World.group("a100", 1, GpuRequest.exclusive(1, GpuSelector.models("A100"))), "q"))
                 .plan();
         assertThat(plan.reason("any").orElseThrow().certainty()).isEqualTo(Certainty.LIMIT);
         assertThat(plan.reason("a100").orElseThrow().certainty()).isEqualTo(Certainty.PROVEN);
+    }
+
+    @Test
+    void podsOfNoJob_lessenWhatTheQueuesShare() {
+        Pod stranger = Pod.of("stranger", Resources.of(100, 100), GpuRequest.exclusive(4));
+        CycleState state = new World(1, 12)
+                .queue("q", 0)
+                .queue("r", 0)
+                .running("old", "q", 1, 0, "n0", "n0", "n0", "n0", "n0")
+                .pending("new", "r", 1, 4, 0)
+                .state();
+        assertThat(SchedulingCycle.create().plan(state, 1).evictions()).isEmpty();
+        Placement placement = GpuScheduler.create()
+                .schedule(state.cluster(), stranger)
+                .toPlacement()
+                .orElseThrow();
+        Plan plan =
+                SchedulingCycle.create().plan(state.withCluster(state.cluster().with(placement)), 1);
+        assertThat(plan.reason("new"))
+                .as("of 8 GPUs each queue has a share of 4")
+                .containsInstanceOf(PendingReason.Nominated.class);
+        assertThat(plan.evictions()).hasSize(5);
+        assertThat(plan.after().cluster().placement(stranger.id())).isPresent();
     }
 
     @Test

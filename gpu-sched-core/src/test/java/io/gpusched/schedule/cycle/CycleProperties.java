@@ -63,7 +63,9 @@ class CycleProperties {
             state = arrive(ended(state, ends, time), arrivals, time);
             Plan plan = cycle.plan(state, time);
             check(state, plan, time);
-            assertThat(SchedulingCycle.create().plan(state, time).steps()).isEqualTo(plan.steps());
+            Plan fresh = SchedulingCycle.create().plan(state, time);
+            assertThat(fresh.steps()).as("what a new instance plans").isEqualTo(plan.steps());
+            assertThat(fresh.pending()).as("why a new instance lets wait").isEqualTo(plan.pending());
             plan.evictions().forEach(evict -> ends.put(evict.pod(), 0));
             for (PlanStep step : plan.steps()) {
                 if (step instanceof PlanStep.Evict || step instanceof PlanStep.Move) {

@@ -1,0 +1,91 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.model.Cluster;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Who may leave, of all queues and of each; kept from one cycle to the next, and looked at again where members came or went. */
+final class VictimIndex {
+    private final Victims rules;
+    private final VictimPool all;
+    private final Map<QueueUse, VictimPool> byQueue = new LinkedHashMap<>();
+    private final Map<JobState, List<Victim>> known = new HashMap<>();
+    private List<JobState> changed = new ArrayList<>();
+
+    /** Jobs that may leave once they have run for long enough. */
+    private final Set<JobState> isProtected = new LinkedHashSet<>();
+
+    VictimIndex(Victims rules, Queues queues, int resources) {
+        this.rules = rules;
+        this.all = new VictimPool(rules.cheapestFirst(), resources);
+        queues.all().forEach(queue -> byQueue.put(queue, new VictimPool(rules.cheapestFirst(), resources)));
+    }
+
+    /** Takes note that members of a job came or went. */
+    void changed(JobState job) {
+        changed.add(job);
+    }
+
+    /** Brings the index up to date. */
+    void follow(Cluster cluster, long time) {
+        List<JobState> now = changed;
+        changed = new ArrayList<>();
+        for (JobState job : now) {
+            VictimPool pool = pool(job.queue);
+            for (Victim victim : known.getOrDefault(job, List.of())) {
+                pool.remove(victim);
+                all.remove(victim);
+            }
+            known.remove(job);
+            isProtected.remove(job);
+            if (!job.isGone) {
+                add(job, pool, cluster, time);
+            }
+        }
+    }
+
+    private void add(JobState job, VictimPool pool, Cluster cluster, long time) {
+        List<Victim> victims = rules.of(job, cluster, time);
+        for (Victim victim : victims) {
+            pool.add(victim);
+            all.add(victim);
+        }
+        if (!victims.isEmpty()) {
+            known.put(job, victims);
+        }
+        if (Victims.isProtected(job, time)) {
+            isProtected.add(job);
+        }
+    }
+
+    /** Looks again at those for which time has passed. */
+    void later() {
+        changed.addAll(isProtected);
+    }
+
+    Comparator<Victim> cheapestFirst() {
+        return rules.cheapestFirst();
+    }
+
+    /** Those of all queues. */
+    VictimPool all() {
+        return all;
+    }
+
+    /** Those of one queue. */
+    VictimPool pool(QueueUse queue) {
+        return Objects.requireNonNull(byQueue.get(queue), "queue");
+    }
+
+    /** Those of each queue, in the order of the tree. */
+    Map<QueueUse, VictimPool> byQueue() {
+        return byQueue;
+    }
+}
