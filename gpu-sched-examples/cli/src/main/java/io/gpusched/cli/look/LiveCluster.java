@@ -13,8 +13,6 @@ import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.manifest.ModelMapper;
 import io.gpusched.kubernetes.yaml.InputException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +56,7 @@ final class LiveCluster {
     private static Config config(@Nullable Path kubeconfig, @Nullable String context) {
         Config found = kubeconfig == null
                 ? Config.autoConfigure(context)
-                : Config.fromKubeconfig(context, text(kubeconfig), kubeconfig.toString());
+                : Config.fromKubeconfig(context, readable(kubeconfig).toFile());
         Config config = new ConfigBuilder(found)
                 .withRequestRetryBackoffLimit(0)
                 .withRequestTimeout(TIMEOUT_MILLIS)
@@ -73,12 +71,11 @@ final class LiveCluster {
         return config;
     }
 
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + file, e);
+    private static Path readable(Path file) {
+        if (!Files.isReadable(file)) {
+            throw new InputException(file.toString(), 0, "", "cannot be read");
         }
+        return file;
     }
 
     private static ClusterObjects read(KubernetesClient client) {

@@ -211,6 +211,10 @@ class LookCommandsTest {
         assertThat(run.err())
                 .contains("https://127.0.0.1:1", "the cluster cannot be read")
                 .hasLineCount(1);
+        assertThat(LookRun.of("map", "--kubeconfig", folder.resolve("none").toString())
+                        .err())
+                .contains("none: cannot be read")
+                .hasLineCount(1);
         assertThat(LookRun.of("map", "--cluster", "c.yaml", "--context", "x").err())
                 .contains("--cluster does not go with --kubeconfig or --context");
     }
