@@ -6,6 +6,7 @@ import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.view.DialectSet;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,9 +122,7 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
             counts.merge(name, 1, Integer::sum);
         }));
         List<String> foreign = merged(byNode, counts);
-        List<String> names = counts.keySet().stream()
-                .sorted((one, other) -> Integer.compare(counts.get(other), counts.get(one)))
-                .toList();
+        List<String> names = mostFirst(counts);
         if (names.isEmpty()) {
             return new FoundDialects(
                     List.of(dialect(DEFAULT)), byNode, "no node says that it has GPUs; dialect device-plugin is taken");
@@ -131,6 +130,15 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
         List<NamedDialect> dialects = names.stream().map(FoundDialects::dialect).toList();
         byNode.replaceAll((node, name) -> dialect(name).dialect().name());
         return new FoundDialects(dialects, byNode, words(names, counts, foreign));
+    }
+
+    /** The names by how many nodes have each, then by name. */
+    private static List<String> mostFirst(Map<String, Integer> counts) {
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     private static Optional<String> sign(Node node) {
@@ -150,9 +158,8 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
             byNode.replaceAll((node, name) -> name.equals(DEFAULT) ? OPERATOR : name);
             counts.merge(OPERATOR, Objects.requireNonNull(counts.remove(DEFAULT)), Integer::sum);
         }
-        List<String> plugins = counts.keySet().stream()
+        List<String> plugins = mostFirst(counts).stream()
                 .filter(name -> name.startsWith(DEFAULT) || name.equals(OPERATOR))
-                .sorted((one, other) -> Integer.compare(counts.get(other), counts.get(one)))
                 .toList();
         List<String> foreign = new ArrayList<>(plugins.subList(Math.min(1, plugins.size()), plugins.size()));
         counts.keySet().removeAll(foreign);

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -222,7 +223,8 @@ final class KubernetesRequest {
     private PodGroup t9kGroup(YamlNode group, List<Pod> members) {
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         for (Pod pod : members) {
-            String role = manifests.get(pod.id()).labels().getOrDefault(T9kDialect.ROLE, "");
+            PodManifest manifest = Objects.requireNonNull(manifests.get(pod.id()));
+            String role = manifest.labels().getOrDefault(T9kDialect.ROLE, "");
             byRole.computeIfAbsent(role, any -> new ArrayList<>()).add(pod);
         }
         return parse(group).group(byRole);
