@@ -1,10 +1,12 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Fact;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.model.Placement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What became of one pod or group. */
 sealed interface Answer {
@@ -14,8 +16,17 @@ sealed interface Answer {
      * @param subject what was asked
      * @param parts each placement with what the system writes for it
      * @param waiting the members that wait
+     * @param warnings what is worth a look
      */
-    record Found(String subject, List<Part> parts, List<String> waiting) implements Answer {}
+    record Found(String subject, List<Part> parts, List<Waiting> waiting, List<Fact> warnings) implements Answer {}
+
+    /**
+     * A member that waits.
+     *
+     * @param pod its name
+     * @param diagnosis why; empty where that is not known
+     */
+    record Waiting(String pod, Optional<Diagnosis> diagnosis) {}
 
     /**
      * One placement.

@@ -16,6 +16,7 @@ import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.kubernetes.manifest.UnhonouredConstraints;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -53,7 +54,8 @@ final class KubernetesCluster {
 
     /** Returns the cluster of a file; pods that wait for a node are noted. */
     Cluster read(KubernetesFile file, YamlNode first) {
-        file.only("part of a cluster", List.of("Namespace", "Node", "Pod"));
+        file.only("part of a cluster", List.of("Namespace", "Node", "Pod", "PodGroup"));
+        RunningGroups groups = new RunningGroups(file);
         List<Node> nodes = new ArrayList<>();
         for (YamlNode object : file.ofKind("Node")) {
             nodes.add(object.build(() ->
@@ -75,7 +77,7 @@ final class KubernetesCluster {
         for (boolean told : List.of(true, false)) {
             for (PodSource pod : pods) {
                 boolean now = !isResident(pod) && tellsGpus(pod, cluster) == told;
-                cluster = now ? with(cluster, pod.at(), pod.pod()) : cluster;
+                cluster = now ? with(cluster, pod.at(), pod.pod(), groups) : cluster;
             }
         }
         return machines.close(cluster);
@@ -168,7 +170,7 @@ final class KubernetesCluster {
         return node == null ? "" : node;
     }
 
-    private Cluster with(Cluster cluster, YamlNode object, Pod pod) {
+    private Cluster with(Cluster cluster, YamlNode object, Pod pod, RunningGroups groups) {
         PodManifest asked = KubernetesFile.read(object, () -> ManifestReader.runningPod(pod));
         PodManifest manifest = object.build(() -> asked.counting(counted::contains));
         if (hasEnded(pod)) {
@@ -179,10 +181,11 @@ final class KubernetesCluster {
             return cluster;
         }
         notes.unhonoured(object, UnhonouredConstraints.ofRunning(pod, named.resources(), Dialects::isDevice));
-        return withRunning(cluster, object, manifest);
+        return withRunning(cluster, object, manifest, groups.of(pod));
     }
 
-    private Cluster withRunning(Cluster cluster, YamlNode object, PodManifest manifest) {
+    private Cluster withRunning(
+            Cluster cluster, YamlNode object, PodManifest manifest, Optional<GroupMembership> group) {
         YamlNode name = object.at("spec").at("nodeName");
         NodeState node = cluster.node(name.text())
                 .orElseThrow(() -> name.error("must be a node of this file, got \"" + name.text() + "\""));
@@ -191,7 +194,7 @@ final class KubernetesCluster {
         cluster.placement(manifest.id()).ifPresent(running -> {
             throw at.error(who + ", but a pod of this name runs already on node \"" + running.node() + "\"");
         });
-        Placement placement = placement(manifest, node, at, who);
+        Placement placement = placement(manifest, node, at, who).withGroup(group);
         try {
             return cluster.with(placement);
         } catch (PlacementConflictException e) {

@@ -214,8 +214,7 @@ final class KubernetesRequest {
             throw annotations.error("a topology by annotation does not go with one in the spec");
         }
         List<String> labels = locality.labels();
-        Locality widest = Locality.within(labels.get(labels.size() - 1));
-        PodGroup close = members.withLocality(locality.required() ? widest : widest.preferred());
+        PodGroup close = members.withLocality(locality.widest());
         Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
         return new AskedGroup(close, closer);
     }

@@ -17,6 +17,7 @@ import io.gpusched.model.GpuShare;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.GpuRequest;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,11 +29,26 @@ final class PlaceJson {
     private PlaceJson() {}
 
     /** What has a place. */
-    private record FoundJson(String subject, boolean placed, List<PlacementJson> placements, List<String> waiting) {
+    private record FoundJson(
+            String subject,
+            boolean placed,
+            List<PlacementJson> placements,
+            List<String> waiting,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, DiagnosisJson> reasons,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
         static FoundJson of(Answer.Found found) {
             List<PlacementJson> placements =
                     found.parts().stream().map(PlacementJson::of).toList();
-            return new FoundJson(found.subject(), true, placements, found.waiting());
+            Map<String, DiagnosisJson> reasons = new LinkedHashMap<>();
+            found.waiting().forEach(member -> member.diagnosis()
+                    .ifPresent(why -> reasons.put(member.pod(), DiagnosisJson.of(why))));
+            return new FoundJson(
+                    found.subject(),
+                    true,
+                    placements,
+                    found.waiting().stream().map(Answer.Waiting::pod).toList(),
+                    reasons,
+                    found.warnings().stream().map(Fact::toString).toList());
         }
     }
 

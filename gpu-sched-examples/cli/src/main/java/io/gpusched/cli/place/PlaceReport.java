@@ -22,7 +22,8 @@ final class PlaceReport {
             if (answer instanceof Answer.Found found) {
                 out.println("placed " + found.subject());
                 found.parts().forEach(part -> print(out, part));
-                found.waiting().forEach(pod -> out.println("  pod " + pod + " waits"));
+                found.waiting().forEach(pod -> print(out, pod));
+                found.warnings().forEach(warning -> out.println("  warning: " + warning));
             } else if (answer instanceof Answer.Refused refused) {
                 out.println("refused: " + refused.rule());
             }
@@ -55,6 +56,16 @@ final class PlaceReport {
         int more = nodes.size() - MOST_NAMES;
         String first = String.join(", ", nodes.subList(0, Math.min(MOST_NAMES, nodes.size())));
         return more > 0 ? first + " and " + more + " more" : first;
+    }
+
+    private static void print(PrintWriter out, Answer.Waiting member) {
+        out.println("  pod " + member.pod() + " waits");
+        member.diagnosis().ifPresent(why -> {
+            why.reasons().forEach(reason -> out.println("    " + reason));
+            if (!why.remedy().changes().isEmpty()) {
+                out.println("    nearest remedy: " + why.remedy());
+            }
+        });
     }
 
     private static void print(PrintWriter out, Answer.Part part) {

@@ -74,8 +74,12 @@ final class Placer {
         cluster = cluster.withAll(placed.placements());
         List<Answer.Part> parts =
                 placed.placements().stream().map(found -> part(found, asked)).toList();
-        List<String> waiting = placed.waiting().stream().map(Object::toString).toList();
-        return new Answer.Found(subject, parts, waiting);
+        List<Answer.Waiting> waiting = placed.waiting().stream()
+                .map(pod -> new Answer.Waiting(
+                        pod.toString(),
+                        Optional.ofNullable(placed.refusals().get(pod)).map(Unschedulable::diagnosis)))
+                .toList();
+        return new Answer.Found(subject, parts, waiting, placed.warnings());
     }
 
     private Answer place(Pod pod, PlaceRequest asked) {
@@ -84,7 +88,8 @@ final class Placer {
         Decision decision = decide(pod, manifest);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
-            return new Answer.Found(subject, List.of(part(placed.placement(), asked)), List.of());
+            return new Answer.Found(
+                    subject, List.of(part(placed.placement(), asked)), List.of(), placed.warnings());
         }
         Map<String, String> words = manifest.isPresent() && dialectScheduler.isPresent()
                 ? words(pod, dialectScheduler.get().refusals(cluster, manifest.get()))

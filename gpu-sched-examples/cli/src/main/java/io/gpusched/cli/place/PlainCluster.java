@@ -5,6 +5,8 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
@@ -16,6 +18,7 @@ import io.gpusched.model.partition.GpuPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads a cluster in the library's own form: {@code nodes} and, under {@code running}, what runs on them. */
 final class PlainCluster {
@@ -115,7 +118,7 @@ final class PlainCluster {
     }
 
     private static Placement running(Cluster cluster, YamlNode pod) {
-        pod.only("name", "node", "cpu", "memory", "resources", "whole", "shares", "partitions", "wholeNode");
+        pod.only("name", "node", "cpu", "memory", "resources", "whole", "shares", "partitions", "wholeNode", "group");
         String node = pod.need("node").text();
         Node machine = cluster.node(node)
                 .orElseThrow(() -> pod.at("node").error("must be a node, got \"" + node + "\""))
@@ -124,8 +127,19 @@ final class PlainCluster {
         return pod.build(() -> new Placement(
                 PodId.of(pod.need("name").text()),
                 node,
-                Forms.resources(pod),
-                List.of(ContainerGrant.of("main", grant))));
+                        Forms.resources(pod),
+                        List.of(ContainerGrant.of("main", grant)))
+                .withGroup(group(pod.at("group"))));
+    }
+
+    private static Optional<GroupMembership> group(YamlNode group) {
+        if (!group.isPresent()) {
+            return Optional.empty();
+        }
+        group.only("name", "locality");
+        Locality locality = PlainPods.locality(group.at("locality"));
+        return Optional.of(
+                group.build(() -> GroupMembership.of(group.need("name").text(), locality)));
     }
 
     private static GpuGrant grant(YamlNode pod, Node node) {

@@ -98,7 +98,7 @@ final class PlainPods {
         return role.build(() -> new PodGroup.Role(name, role.at("minMember").integerOr(0), pods));
     }
 
-    private static Locality locality(YamlNode locality) {
+    static Locality locality(YamlNode locality) {
         locality.only("scope", "level", "required");
         String scope = locality.at("scope").textOr("anywhere");
         if (!scope.equals("domain") && locality.at("level").isPresent()) {

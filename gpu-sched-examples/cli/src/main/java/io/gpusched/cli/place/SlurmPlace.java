@@ -125,7 +125,7 @@ final class SlurmPlace {
                     parts.add(new Answer.Part(placement, BindingMetadata.environment(Map.of("job", values))));
                 }
             }
-            return new Answer.Found("job \"" + job + "\"", parts, List.of());
+            return new Answer.Found("job \"" + job + "\"", parts, List.of(), List.of());
         }
         return new Answer.Refused("pending (Resources)");
     }

@@ -124,7 +124,14 @@ final class GroupRound {
         String message = "PodGroup \"" + plan.spec().key().namespace() + "/"
                 + plan.spec().key().name() + "\" has started; there is no room for this pod beyond the minimum";
         for (PodId id : placed.waiting()) {
-            refusals.add(Objects.requireNonNull(byId.get(id)), PendingReason.NO_ROOM, () -> message, decisions);
+            Request.Ready member = Objects.requireNonNull(byId.get(id));
+            Unschedulable why = placed.refusals().get(id);
+            Supplier<String> words = why == null ? () -> "" : refusals.words(member, why);
+            refusals.add(member, PendingReason.NO_ROOM, () -> started(message, words.get()), decisions);
         }
+    }
+
+    private static String started(String message, String why) {
+        return why.isEmpty() ? message : message + ": " + why;
     }
 }

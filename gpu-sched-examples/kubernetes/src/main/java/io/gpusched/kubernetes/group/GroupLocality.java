@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.group;
 
+import io.gpusched.model.Locality;
 import java.util.List;
 
 /**
@@ -32,5 +33,14 @@ public record GroupLocality(List<String> labels, boolean required) {
             return new GroupLocality(List.of(required.isEmpty() ? preferred : required), !required.isEmpty());
         }
         return new GroupLocality(List.of(preferred, required), true);
+    }
+
+    /** Returns the locality by its widest label alone. */
+    public Locality widest() {
+        if (labels.isEmpty()) {
+            return Locality.ANYWHERE;
+        }
+        Locality within = Locality.within(labels.get(labels.size() - 1));
+        return required ? within : within.preferred();
     }
 }

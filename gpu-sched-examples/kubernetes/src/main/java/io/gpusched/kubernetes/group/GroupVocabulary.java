@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who defines the group objects that a cluster may have, and how a pod says that it belongs to one. */
@@ -98,6 +99,13 @@ public enum GroupVocabulary {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns who defines objects of an API version, such as {@code scheduling.volcano.sh/v1beta1}; empty if nobody here does. */
+    public static Optional<GroupVocabulary> ofApi(String apiVersion) {
+        return Stream.of(values())
+                .filter(one -> apiVersion.startsWith(one.apiGroup + "/"))
+                .findFirst();
     }
 
     /** Returns the role of a pod within its group; empty where it has none. */

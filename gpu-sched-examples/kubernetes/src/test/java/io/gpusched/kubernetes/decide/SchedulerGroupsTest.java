@@ -9,6 +9,7 @@ import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.model.Cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +73,15 @@ class SchedulerGroupsTest {
         for (int i = 0; i < 3; i++) {
             api.create(member("m" + i, ""));
         }
-        assertThat(rounds.bindAll()).hasSize(2);
+        Decisions started = rounds.decide();
+        assertThat(started.bindings()).hasSize(2);
+        assertThat(started.refusals()).singleElement().satisfies(refusal -> assertThat(refusal.message().get())
+                .contains("has started; there is no room for this pod beyond the minimum: ")
+                .contains("asked 1 whole gpu"));
+        Cluster assumed = rounds.state.cluster();
+        started.bindings().forEach(binding -> api.bind(binding).ifPresent(rounds.untold::add));
+        rounds.decide();
+        assertThat(rounds.state.cluster()).as("what was assumed is confirmed").isEqualTo(assumed);
         rounds.now += 1_000;
         api.put(Manifests.t9kNode("n2", "xgn", 2));
         assertThat(rounds.bindAll()).hasSize(1);
