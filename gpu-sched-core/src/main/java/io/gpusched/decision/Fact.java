@@ -7,6 +7,7 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.HostPort;
+import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import java.util.List;
 import java.util.Objects;
@@ -135,7 +136,7 @@ public sealed interface Fact {
 
         @Override
         public String toString() {
-            return topologyKey + " (max skew " + maxSkew + ", the fewest " + fewest + ")" + named(pods);
+            return place(topologyKey) + " (max skew " + maxSkew + ", the fewest " + fewest + ")" + named(pods);
         }
     }
 
@@ -148,7 +149,7 @@ public sealed interface Fact {
 
         @Override
         public String toString() {
-            return topologyKey;
+            return place(topologyKey);
         }
     }
 
@@ -169,7 +170,7 @@ public sealed interface Fact {
         @Override
         public String toString() {
             return (ofRunningPods ? "running pods keep it away" : "it stays away from pods") + " in the same "
-                    + topologyKey + named(pods);
+                    + place(topologyKey) + named(pods);
         }
     }
 
@@ -303,6 +304,10 @@ public sealed interface Fact {
         public String toString() {
             return words;
         }
+    }
+
+    private static String place(String topologyKey) {
+        return topologyKey.equals(NodeRequirement.NAME) ? "node" : topologyKey;
     }
 
     private static String named(List<PodId> pods) {

@@ -36,7 +36,7 @@ public record PodAffinity(List<Term> required, List<Weighted> preferred) {
      * @param namespaceSelector in addition the namespaces whose labels match; nothing for none. Without names and selector
      *     the pods of the owner's own namespace are meant
      * @param topologyKey the label of nodes whose values are the domains, such as {@code kubernetes.io/hostname}, or for nodes without it the
-     *     level of the topology of this name; not blank
+     *     level of the topology of this name, or {@link NodeRequirement#NAME} for the node itself; not blank
      */
     public record Term(
             LabelSelector pods, Set<String> namespaces, Optional<LabelSelector> namespaceSelector, String topologyKey) {

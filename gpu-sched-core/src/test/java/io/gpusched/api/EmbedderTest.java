@@ -39,6 +39,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
@@ -152,8 +153,14 @@ class EmbedderTest {
         Cluster one = with(racks(2), pod("a", 1).withRules(apart("rack")));
         Cluster two = with(one, pod("b", 1).withRules(apart("rack")));
         assertThat(List.of(nodeOf(two, "a"), nodeOf(two, "b"))).containsExactlyInAnyOrder("n0", "n2");
-        Cluster byHost = with(one, pod("b", 1).withRules(apart("kubernetes.io/hostname")));
-        assertThat(nodeOf(byHost, "b")).isNotEqualTo(nodeOf(byHost, "a"));
+        Cluster web = with(racks(1), pod("a", 1).withRules(WEB));
+        Pod byName = pod("b", 1).withRules(apart(NodeRequirement.NAME));
+        assertThat(((Placed) scheduler.schedule(web, byName)).warnings()).isEmpty();
+        Cluster byNode = with(web, byName);
+        assertThat(nodeOf(byNode, "b")).isNotEqualTo(nodeOf(byNode, "a"));
+        assertThat(((Placed) scheduler.schedule(web, pod("b", 1).withRules(apart("kubernetes.io/hostname"))))
+                        .warnings())
+                .containsExactly(new Fact.Unknown(Kind.TOPOLOGY_KEY, "kubernetes.io/hostname", List.of("rack")));
 
         Cluster labelled = Cluster.of(List.of(
                 machine("a1").gpus(4, A100).label("row", "a").build(),
@@ -188,6 +195,8 @@ class EmbedderTest {
         Cluster cluster = with(racks(1), pod("w", 1).withRules(apart("rack")));
         assertThat(whyNot(cluster, pod("p", 1).withRules(WEB)).reasons().get(0).facts())
                 .containsExactly(new Fact.Apart("rack", true, List.of(PodId.of("w"))));
+        assertThat(new Fact.Apart(NodeRequirement.NAME, true, List.of(PodId.of("w"))))
+                .hasToString("running pods keep it away in the same node (w)");
 
         PodRules port = PodRules.NONE.withHostPorts(HostPort.tcp(80));
         Cluster ports =

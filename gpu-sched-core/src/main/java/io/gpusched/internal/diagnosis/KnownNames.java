@@ -57,7 +57,7 @@ final class KnownNames {
                         .toList());
     }
 
-    /** Returns the keys of domains that rules of a pod name, each once. */
+    /** Returns the keys of domains that rules of a pod name, each once, but that of nodes' names, which all have. */
     static List<String> topologyKeys(Pod pod) {
         PodRules rules = pod.rules();
         if (!rules.concernsOthers()) {
@@ -69,6 +69,7 @@ final class KnownNames {
         return Stream.concat(
                         terms.map(PodAffinity.Term::topologyKey),
                         rules.spread().stream().map(TopologySpread::topologyKey))
+                .filter(key -> !key.equals(NodeRequirement.NAME))
                 .distinct()
                 .toList();
     }

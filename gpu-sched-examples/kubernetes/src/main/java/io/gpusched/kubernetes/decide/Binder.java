@@ -32,7 +32,8 @@ final class Binder {
      * @throws io.gpusched.model.PlacementConflictException if it does not fit there
      */
     Binding bind(Request.Ready ready, Placement decided) {
-        // a group's plan keeps its members together; what the API server tells of a pod that runs is to equal what was assumed
+        // a group's plan keeps its members together; what the API server tells of a pod that runs is to equal what was
+        // assumed
         Placement placement = charges.assume(decided.withGroup(Optional.empty()), ready.volumes());
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
         Dialect dialect = book.dialect(placement.node());

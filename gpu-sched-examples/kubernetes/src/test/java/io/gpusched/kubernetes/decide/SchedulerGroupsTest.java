@@ -75,9 +75,11 @@ class SchedulerGroupsTest {
         }
         Decisions started = rounds.decide();
         assertThat(started.bindings()).hasSize(2);
-        assertThat(started.refusals()).singleElement().satisfies(refusal -> assertThat(refusal.message().get())
-                .contains("has started; there is no room for this pod beyond the minimum: ")
-                .contains("asked 1 whole gpu"));
+        assertThat(started.refusals())
+                .singleElement()
+                .satisfies(refusal -> assertThat(refusal.message().get())
+                        .contains("has started; there is no room for this pod beyond the minimum: ")
+                        .contains("asked 1 whole gpu"));
         Cluster assumed = rounds.state.cluster();
         started.bindings().forEach(binding -> api.bind(binding).ifPresent(rounds.untold::add));
         rounds.decide();
