@@ -128,6 +128,7 @@ final class PaperCommand implements Callable<Integer> {
         out.println("and by how much it exceeds fgd-paper on the same orders.\n");
         out.print(table);
         out.printf("%n%.1f s on %d threads%n", seconds, threads);
+        out.print(RunHeader.of(spec, chosen.values(), names(), false));
         out.flush();
     }
 }

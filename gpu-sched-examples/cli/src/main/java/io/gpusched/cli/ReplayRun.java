@@ -8,13 +8,16 @@ import io.gpusched.simulator.replay.ReplayCsv;
 import io.gpusched.simulator.replay.ReplayResult;
 import io.gpusched.simulator.replay.ReplaySummary;
 import io.gpusched.simulator.replay.Scenario;
+import io.gpusched.simulator.report.ReplayNumbers;
 import io.gpusched.simulator.report.ReplayReport;
 import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +32,20 @@ final class ReplayRun {
     }
 
     /** Plays all replays and returns the table to print. */
-    ReplayTable play(List<String> policies, List<Long> seeds, int threads, @Nullable Path csv, @Nullable Path report)
+    ReplayTable play(
+            List<String> policies,
+            RunHeader header,
+            int threads,
+            @Nullable Path csv,
+            @Nullable Path report,
+            @Nullable Path summary)
             throws IOException {
         Scenario scenario = options.scenario(source);
         Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
         List<Callable<ReplayResult>> replays = new ArrayList<>();
         Disruptions disruptions = options.disruptions();
         for (String name : policies) {
-            for (long seed : seeds) {
+            for (long seed : header.seeds()) {
                 PlacementPolicy policy = PolicyCatalog.core(name, workload, seed);
                 replays.add(() -> Replay.play(scenario, name, policy, options.queue(), disruptions, seed));
             }
@@ -47,9 +56,17 @@ final class ReplayRun {
         }
         List<ReplaySummary> summaries = ReplaySummary.of(results);
         ReplayTable table = new ReplayTable(scenario, options.queue(), summaries);
+        String title = "gpu-sched replay of " + scenario.name() + " by its own times, " + header.seedsInWords();
         if (report != null) {
             ReportPage.write(
-                    report, ReplayReport.of("gpu-sched: " + scenario.name(), table.subtitle(), scenario, summaries));
+                    report,
+                    ReplayReport.of(title, table.subtitle(), scenario, summaries)
+                            .with(header.notes()));
+        }
+        if (summary != null) {
+            Map<String, ReplayNumbers> numbers = new LinkedHashMap<>();
+            summaries.forEach(one -> numbers.put(one.policy(), ReplayNumbers.of(one)));
+            header.write(summary, title + ": " + table.subtitle(), numbers);
         }
         return table;
     }

@@ -15,7 +15,9 @@ import io.gpusched.simulator.trace.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -88,6 +90,12 @@ final class SimulateCommand implements Callable<Integer> {
             description = "write a page with the curves and a map of the cluster at the end")
     private @Nullable Path report;
 
+    @Option(
+            names = "--summary",
+            paramLabel = "F.json",
+            description = "write version, command, seeds, policies and their results as JSON")
+    private @Nullable Path summary;
+
     @Option(names = "--csv", paramLabel = "F", description = "write the curves of all runs as CSV")
     private @Nullable Path csv;
 
@@ -128,11 +136,45 @@ final class SimulateCommand implements Callable<Integer> {
         if (csv != null) {
             CurveCsv.write(csv, results);
         }
+        RunHeader header = RunHeader.of(spec, chosenSeeds(), names(DEFAULTS), order != null);
+        String title = "gpu-sched simulation of " + workload.name() + ", "
+                + (order == null
+                        ? "pods drawn until " + Math.round(100 * demand()) + " % is asked for, "
+                        : "recorded orders, ")
+                + header.seedsInWords();
         if (report != null) {
-            ReportPage.write(report, Report.of(workload, results));
+            ReportPage.write(report, Report.of(workload, results).with(title, header.notes()));
+        }
+        if (summary != null) {
+            header.write(summary, title, numbers(results));
         }
         print(experiment, results, (System.nanoTime() - start) / 1e9);
+        Commands.out(spec).print(header);
+        Commands.out(spec).flush();
         return 0;
+    }
+
+    /** Allocated and fragmented compute in percent, by the percents at which tables show them. */
+    private Map<String, ?> numbers(List<RunResult> results) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        for (PolicySummary one : PolicySummary.of(results)) {
+            Map<String, Object> columns = new LinkedHashMap<>();
+            for (int percent : columns()) {
+                columns.put(
+                        "allocatedPercentAt" + percent,
+                        one.allocatedPercent(percent).mean());
+                columns.put(
+                        "fragmentedPercentAt" + percent,
+                        one.fragPercent(percent).mean());
+            }
+            numbers.put(one.policy(), columns);
+        }
+        return numbers;
+    }
+
+    private List<Integer> columns() {
+        int last = order != null ? 130 : (int) Math.round(100 * demand());
+        return last > 100 ? List.of(100, last) : List.of(last);
     }
 
     private void playMig() {
@@ -147,6 +189,7 @@ final class SimulateCommand implements Callable<Integer> {
         }
         out.println("\nThe same in the long run on few GPUs, where the best that any rule can do is known exactly:\n");
         MigExperiment.playSmall(MIG_LOAD).forEach(out::println);
+        out.print(RunHeader.of(spec, chosenSeeds(), List.of(), false));
         out.flush();
     }
 
@@ -157,9 +200,11 @@ final class SimulateCommand implements Callable<Integer> {
     private void replay(ReplayOptions options) throws IOException {
         List<Long> chosen = seeds == null ? List.of(42L) : seeds.values();
         List<String> names = PolicyCatalog.coreNames(spec, names(DEFAULTS.substring("random,".length())));
-        ReplayTable table = new ReplayRun(options, source).play(names, chosen, threads, csv, report);
+        RunHeader header = RunHeader.of(spec, chosen, names, false);
+        ReplayTable table = new ReplayRun(options, source).play(names, header, threads, csv, report, summary);
         PrintWriter out = Commands.out(spec);
         out.print(table);
+        out.print(header);
         out.flush();
     }
 
@@ -185,6 +230,7 @@ final class SimulateCommand implements Callable<Integer> {
                 "--order goes with --nodes and --pods: it names rows of those lists");
         OptionErrors.checkWritable(spec, "--csv", csv);
         OptionErrors.checkWritable(spec, "--report", report);
+        OptionErrors.checkWritable(spec, "--summary", summary);
     }
 
     private void refuse(boolean bad, String message) {
@@ -233,8 +279,7 @@ final class SimulateCommand implements Callable<Integer> {
                 threads);
         out.println("GPU compute allocated, in percent of the cluster's, when so much of it had been asked for;");
         out.println("frag: GPU compute that typical pods cannot use, in percent of the cluster's\n");
-        int last = order != null ? 130 : (int) Math.round(100 * demand());
-        out.print(SummaryTable.of(PolicySummary.of(results), last > 100 ? List.of(100, last) : List.of(last)));
+        out.print(SummaryTable.of(PolicySummary.of(results), columns()));
         out.flush();
     }
 }

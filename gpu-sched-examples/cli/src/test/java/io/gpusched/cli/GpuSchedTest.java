@@ -2,6 +2,8 @@ package io.gpusched.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -175,6 +177,39 @@ class GpuSchedTest {
         assertThat(out.toString())
                 .containsPattern("no steady state: bin-pack, in 1 of 1 replays: jobs that wait went from "
                         + "\\d+\\.\\d in the third quarter of the arrivals to \\d+\\.\\d in the last \\(seed 42\\)");
+    }
+
+    @Test
+    void reports_sayHowTheyCameAbout_andASummaryIsForPrograms() throws IOException {
+        Path page = folder.resolve("page.html");
+        Path file = folder.resolve("summary.json");
+        assertThat(run(
+                        "simulate",
+                        "--scale",
+                        "0.02",
+                        "--seeds",
+                        "7",
+                        "--policies",
+                        "best-fit,fgd-paper",
+                        "--report",
+                        page.toString(),
+                        "--summary",
+                        file.toString()))
+                .isZero();
+
+        assertThat(out.toString())
+                .contains(
+                        "gpu-sched development: gpu-sched simulate --scale 0.02",
+                        "seed 7\n",
+                        "best-fit: the node with the least left over\n",
+                        "\"Beware of Fragmentation\"");
+        assertThat(Files.readString(page)).contains("gpu-sched simulation of", "seed 7", "least left over");
+        JsonNode summary = new ObjectMapper().readTree(file.toFile());
+        assertThat(summary.path("seeds").get(0).asInt()).isEqualTo(7);
+        assertThat(summary.path("command").asText()).contains("--policies best-fit,fgd-paper");
+        assertThat(summary.path("policies").path("best-fit").asText()).isNotEmpty();
+        assertThat(summary.at("/results/fgd-paper/allocatedPercentAt130").asDouble())
+                .isBetween(1.0, 100.0);
     }
 
     @Test

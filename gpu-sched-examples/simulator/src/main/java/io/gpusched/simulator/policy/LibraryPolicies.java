@@ -28,6 +28,28 @@ public final class LibraryPolicies {
 
     private static final Map<String, Maker> BY_NAME = makers();
 
+    private static final Map<String, String> MEANINGS = Map.of(
+            "random",
+            "a node with room, drawn at random",
+            "dot-product",
+            "the node whose free amounts match the request best, as their dot product",
+            "gpu-clustering",
+            "nodes that run pods of the same kind first",
+            "gpu-packing",
+            "GPUs in use first, then nodes in use, then idle nodes",
+            "best-fit",
+            "the node with the least left over",
+            "fgd",
+            "the node whose GPUs are fragmented least by it, of what pods usually ask",
+            "bin-pack",
+            "the GPU with the least left that still holds it",
+            "spread",
+            "the node with the most free",
+            "first-fit",
+            "the first node with room",
+            "default",
+            "look-ahead: the node whose rest is worth most to the pods that are expected");
+
     private LibraryPolicies() {}
 
     private static Map<String, Maker> makers() {
@@ -48,6 +70,16 @@ public final class LibraryPolicies {
     /** Returns the names, in the order of tables. */
     public static List<String> names() {
         return List.copyOf(BY_NAME.keySet());
+    }
+
+    /**
+     * Returns what a policy prefers, in a phrase.
+     *
+     * @throws IllegalArgumentException if there is none of this name
+     */
+    public static String meaning(String name) {
+        check(name);
+        return MEANINGS.getOrDefault(name, "");
     }
 
     /**

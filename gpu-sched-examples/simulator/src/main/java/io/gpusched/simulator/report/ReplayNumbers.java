@@ -35,7 +35,7 @@ public record ReplayNumbers(
     }
 
     /** Returns the numbers of a summary. */
-    static ReplayNumbers of(ReplaySummary summary) {
+    public static ReplayNumbers of(ReplaySummary summary) {
         Estimate used = summary.used();
         return new ReplayNumbers(
                 summary.meanWaitMinutes(),

@@ -62,6 +62,13 @@ public record ReplayReport(
         return new ReplayReport(title, subtitle, notes, step, parts);
     }
 
+    /** Returns this report with more notes after those that it has. */
+    public ReplayReport with(List<String> more) {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(more);
+        return new ReplayReport(title, subtitle, all, stepHours, policies);
+    }
+
     private static PolicyPart part(ReplaySummary summary, WasteMeter meter) {
         List<ReplayResult> runs = summary.replays();
         return new PolicyPart(

@@ -12,11 +12,13 @@ import java.util.function.ToDoubleFunction;
  *
  * @param title its heading
  * @param subtitle what was run
+ * @param notes how it came about: version, command, seeds and what policies mean
  * @param policies one entry for each policy
  */
-public record Report(String title, String subtitle, List<PolicyPart> policies) {
-    /** Copies the list. */
+public record Report(String title, String subtitle, List<String> notes, List<PolicyPart> policies) {
+    /** Copies the lists. */
     public Report {
+        notes = List.copyOf(notes);
         policies = List.copyOf(policies);
     }
 
@@ -55,7 +57,13 @@ public record Report(String title, String subtitle, List<PolicyPart> policies) {
         return new Report(
                 "gpu-sched: " + workload.name(),
                 subtitle,
+                List.of(),
                 summaries.stream().map(summary -> part(summary, meter)).toList());
+    }
+
+    /** Returns this report with another heading, and with notes on how it came about. */
+    public Report with(String heading, List<String> more) {
+        return new Report(heading, subtitle, more, policies);
     }
 
     private static PolicyPart part(PolicySummary summary, WasteMeter meter) {
