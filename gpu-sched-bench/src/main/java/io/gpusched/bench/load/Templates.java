@@ -69,7 +69,8 @@ final class Templates {
         int misses = 0;
         while (misses < GIVE_UP_AFTER) {
             int shape = mix.draw(random);
-            if (scheduler.schedule(cluster, mix.shapes().get(shape).pod("p" + packed.size())) instanceof Placed placed) {
+            if (scheduler.schedule(cluster, mix.shapes().get(shape).pod("p" + packed.size()))
+                    instanceof Placed placed) {
                 packed.add(new Example(shape, placed.placement()));
                 cluster = cluster.with(placed.placement());
                 misses = 0;

@@ -1,0 +1,101 @@
+package io.gpusched.schedule.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Plan;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Eviction;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who comes first by the orders that settings choose, and who leaves by each rule of eviction. */
+class OrderTest {
+    private static final long NOW = 1_000;
+
+    private static Plan plan(CycleState state, CycleSettings settings) {
+        return SchedulingCycle.of(settings, GpuScheduler.create()).plan(state, NOW);
+    }
+
+    private static CycleSettings by(CycleSettings.JobOrder order) {
+        return CycleSettings.standard().withJobOrder(order);
+    }
+
+    @Test
+    void dominantShare_servesTheQueueWhoseGreatestShareOfAnythingIsSmallest() {
+        Pod large = Pod.of("cpu-0", Resources.of(800_000, 100), GpuRequest.none());
+        CycleState state = new World(1, 4)
+                .queue("cpus", 2)
+                .queue("gpus", 2)
+                .running(Job.builder(PodGroup.of("cpu", List.of(large)), "cpus"), "n0")
+                .running("gpu", "gpus", 2, 0, "n0")
+                .pending("a", "cpus", 1, 1, 0)
+                .pending("b", "gpus", 1, 1, 0)
+                .state();
+        CycleSettings settings = CycleSettings.standard().withQueueOrder(CycleSettings.QueueOrder.DOMINANT_SHARE);
+        assertThat(World.bound(plan(state, settings)))
+                .as("3 of 4 GPUs are less than 800 of 1,000 cores")
+                .containsExactly("b-0", "a-0");
+    }
+
+    @Test
+    void attainedService_servesTheJobThatHasUsedLeast() {
+        CycleState state = new World(1, 1)
+                .queue("q", 1)
+                .pending(Job.builder(World.group("used", 1, 1), "q").attainedService(50))
+                .pending(Job.builder(World.group("fresh", 1, 1), "q"))
+                .state();
+        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.SUBMITTED))))
+                .containsExactly("used-0");
+        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.ATTAINED_SERVICE))))
+                .containsExactly("fresh-0");
+    }
+
+    @Test
+    void finishTime_servesTheJobThatHasWaitedLongestForItsLength() {
+        CycleState state = new World(1, 1)
+                .queue("q", 1)
+                .pending(Job.builder(World.group("long", 1, 1), "q").expectedDuration(100_000))
+                .pending(Job.builder(World.group("short", 1, 1), "q").expectedDuration(10))
+                .state();
+        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.SUBMITTED))))
+                .containsExactly("long-0");
+        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.FINISH_TIME))))
+                .containsExactly("short-0");
+    }
+
+    private static Plan evicting(Eviction eviction) {
+        return new World(1, 3)
+                .queue("q", 3)
+                .running(
+                        Job.builder(World.group("low", 3, 1).withMinMember(2), "q")
+                                .eviction(eviction),
+                        "n0",
+                        "n0",
+                        "n0")
+                .pending("high", "q", 1, 2, 10)
+                .plan();
+    }
+
+    @Test
+    void single_losesNoMoreThanIsNeeded_evenBelowItsMinimum() {
+        assertThat(World.evicted(evicting(Eviction.SINGLE))).hasSize(2);
+    }
+
+    @Test
+    void all_leavesAsAWhole() {
+        assertThat(World.evicted(evicting(Eviction.ALL))).containsExactly("low-0", "low-1", "low-2");
+    }
+
+    @Test
+    void extras_keepsItsMinimum_andNobodyLeavesInVain() {
+        assertThat(evicting(Eviction.EXTRAS).isEmpty()).isTrue();
+    }
+}
