@@ -20,7 +20,8 @@ public final class LoseNode {
             Pod pod = Pod.of(lost).orElseThrow();
             if (scheduler.schedule(cluster, pod) instanceof Placed placed) {
                 cluster = cluster.with(placed.placement());
-                System.out.println(pod.id() + " comes back on " + placed.placement().node());
+                System.out.println(
+                        pod.id() + " comes back on " + placed.placement().node());
             }
         }
     }

@@ -26,7 +26,8 @@ public final class ManyThreads {
                 .mapToObj(i -> Pod.of("pod-" + i, Resources.of(1_000, 4_096), GpuRequest.exclusive(1)))
                 .filter(cluster::place)
                 .count();
-        System.out.println(placed + " of 20 placed, " + cluster.latest.get().totals().idleGpus() + " GPUs idle");
+        System.out.println(
+                placed + " of 20 placed, " + cluster.latest.get().totals().idleGpus() + " GPUs idle");
     }
 
     private boolean place(Pod pod) {

@@ -237,9 +237,6 @@ final class KubernetesRequest {
             minimums.put(role.need("name").text(), role.need("minMember").integerOr(0));
         }
         String name = group.need("metadata").need("name").text();
-        return group.build(() -> new T9kPodGroup(
-                name,
-                spec.at("minMember").integerOr(pods.size()),
-                minimums));
+        return group.build(() -> new T9kPodGroup(name, spec.at("minMember").integerOr(pods.size()), minimums));
     }
 }

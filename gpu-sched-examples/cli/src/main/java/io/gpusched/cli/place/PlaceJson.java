@@ -40,8 +40,9 @@ final class PlaceJson {
             List<PlacementJson> placements =
                     found.parts().stream().map(PlacementJson::of).toList();
             Map<String, DiagnosisJson> reasons = new LinkedHashMap<>();
-            found.waiting().forEach(member -> member.diagnosis()
-                    .ifPresent(why -> reasons.put(member.pod(), DiagnosisJson.of(why))));
+            found.waiting()
+                    .forEach(member ->
+                            member.diagnosis().ifPresent(why -> reasons.put(member.pod(), DiagnosisJson.of(why))));
             return new FoundJson(
                     found.subject(),
                     true,

@@ -88,8 +88,7 @@ final class Placer {
         Decision decision = decide(pod, manifest);
         if (decision instanceof Placed placed) {
             cluster = cluster.with(placed.placement());
-            return new Answer.Found(
-                    subject, List.of(part(placed.placement(), asked)), List.of(), placed.warnings());
+            return new Answer.Found(subject, List.of(part(placed.placement(), asked)), List.of(), placed.warnings());
         }
         Map<String, String> words = manifest.isPresent() && dialectScheduler.isPresent()
                 ? words(pod, dialectScheduler.get().refusals(cluster, manifest.get()))

@@ -125,8 +125,8 @@ final class PlainCluster {
                 .node();
         GpuGrant grant = pod.build(() -> grant(pod, machine));
         return pod.build(() -> new Placement(
-                PodId.of(pod.need("name").text()),
-                node,
+                        PodId.of(pod.need("name").text()),
+                        node,
                         Forms.resources(pod),
                         List.of(ContainerGrant.of("main", grant)))
                 .withGroup(group(pod.at("group"))));

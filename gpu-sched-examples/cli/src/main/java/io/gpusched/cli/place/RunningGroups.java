@@ -22,7 +22,8 @@ final class RunningGroups {
             GroupVocabulary.ofApi(object.at("apiVersion").textOr("")).ifPresent(vocabulary -> {
                 GenericKubernetesResource group = file.bind(object, GenericKubernetesResource.class);
                 group.getMetadata()
-                        .setNamespace(Objects.requireNonNullElse(group.getMetadata().getNamespace(), "default"));
+                        .setNamespace(
+                                Objects.requireNonNullElse(group.getMetadata().getNamespace(), "default"));
                 GroupSpec spec = vocabulary.read(group);
                 localities.put(spec.key(), spec.locality());
             });
@@ -34,8 +35,6 @@ final class RunningGroups {
         return GroupVocabulary.groupOf(pod)
                 .map(key -> GroupMembership.of(
                         key.name(),
-                        localities
-                                .getOrDefault(key, GroupLocality.ANYWHERE)
-                                .widest()));
+                        localities.getOrDefault(key, GroupLocality.ANYWHERE).widest()));
     }
 }

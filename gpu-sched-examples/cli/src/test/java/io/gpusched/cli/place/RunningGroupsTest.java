@@ -46,8 +46,7 @@ class RunningGroupsTest {
     }
 
     private static void assertMember(Cluster cluster, Locality locality) {
-        assertThat(cluster.placement(PodId.of("r0")).orElseThrow().group())
-                .contains(GroupMembership.of("g", locality));
+        assertThat(cluster.placement(PodId.of("r0")).orElseThrow().group()).contains(GroupMembership.of("g", locality));
     }
 
     @Test
@@ -55,10 +54,8 @@ class RunningGroupsTest {
         String on = "  nodeName: b\n";
         assertMember(cluster(NODES + pod("r0", "", on + "  schedulingGroup: {podGroupName: g}\n")), Locality.ANYWHERE);
         assertMember(
-                cluster(NODES + pod("r0", ", annotations: {scheduling.k8s.io/group-name: g}", on)),
-                Locality.ANYWHERE);
-        assertMember(
-                cluster(NODES + pod("r0", ", labels: {scheduling.x-k8s.io/pod-group: g}", on)), Locality.ANYWHERE);
+                cluster(NODES + pod("r0", ", annotations: {scheduling.k8s.io/group-name: g}", on)), Locality.ANYWHERE);
+        assertMember(cluster(NODES + pod("r0", ", labels: {scheduling.x-k8s.io/pod-group: g}", on)), Locality.ANYWHERE);
         assertThat(cluster(NODES + pod("r0", "", on))
                         .placement(PodId.of("r0"))
                         .orElseThrow()
@@ -75,8 +72,9 @@ class RunningGroupsTest {
 
         assertMember(cluster, Locality.within("rack"));
         Drain drain = Drain.of(cluster, List.of("b"));
-        assertThat(drain.moves()).singleElement().satisfies(move -> assertThat(move.node())
-                .isEqualTo("c"));
+        assertThat(drain.moves())
+                .singleElement()
+                .satisfies(move -> assertThat(move.node()).isEqualTo("c"));
         assertMember(
                 cluster(NODES + two + within.replace("within: rack", "preferably-within: rack")),
                 Locality.within("rack").preferred());
