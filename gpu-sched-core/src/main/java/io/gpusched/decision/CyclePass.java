@@ -4,7 +4,8 @@ package io.gpusched.decision;
 public enum CyclePass {
     /** Jobs start where there is room, and what was nominated starts when its room is free. */
     ALLOCATE,
-    // Backfill with promises of start times has its place here: after what can start now, before anybody moves.
+    /** Start times are reserved for those that have to wait, and others start as far as they delay none of these. */
+    BACKFILL,
     /** Running jobs move, so that a pending one finds room; only where each of them lands. */
     CONSOLIDATE,
     /** Jobs of queues that have more than their share leave for those of queues that have less. */

@@ -4,6 +4,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.workload.QueueResource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** What stands in the way of a job. */
 public sealed interface PendingReason {
@@ -189,6 +190,43 @@ public sealed interface PendingReason {
         @Override
         public Certainty certainty() {
             return Certainty.PROVEN;
+        }
+    }
+
+    /**
+     * It starts later, in a place that is reserved for it.
+     *
+     * @param start when
+     * @param certainStart how certain that is
+     * @param waitsFor the job that ends then; empty if the start follows from the reservation of another one, or a place is free already
+     */
+    record Reserved(long start, StartCertainty certainStart, Optional<String> waitsFor) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public Reserved {
+            Objects.requireNonNull(certainStart, "certainStart");
+            Objects.requireNonNull(waitsFor, "waitsFor");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.LIMIT;
+        }
+    }
+
+    /**
+     * It would delay a job that comes before it: the settings let nobody start earlier, or it would not end in time.
+     *
+     * @param first the first job that waits
+     */
+    record Behind(String first) implements PendingReason {
+        /** Checks that it is there. */
+        public Behind {
+            Checks.notBlank("behind", "first", first);
+        }
+
+        @Override
+        public Certainty certainty() {
+            return Certainty.LIMIT;
         }
     }
 

@@ -112,6 +112,29 @@ public sealed interface PlanStep {
     }
 
     /**
+     * A place is reserved for a pod from a later time on: when others will have ended that are not evicted. Others start there only if
+     * they end before.
+     *
+     * @param job its job
+     * @param placement the place
+     * @param start from when on
+     * @param pass the pass that decided it
+     */
+    record Reserve(String job, Placement placement, long start, CyclePass pass) implements PlanStep {
+        /** Checks that nothing is missing. */
+        public Reserve {
+            Checks.notBlank("reserve", "job", job);
+            Objects.requireNonNull(placement, "placement");
+            Objects.requireNonNull(pass, "pass");
+        }
+
+        @Override
+        public PodId pod() {
+            return placement.pod();
+        }
+    }
+
+    /**
      * The place that was held for a pod is given up: it no longer exists, or others have it.
      *
      * @param job its job

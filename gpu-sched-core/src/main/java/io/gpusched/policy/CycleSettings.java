@@ -18,6 +18,7 @@ import java.util.Set;
  *     has used all of the cluster lately counts nothing
  * @param staleGrace how long a job may run with fewer members than its minimum, in the caller's unit of time
  * @param victimProbes how many sets of victims are tried for a job at most
+ * @param backfill who may start while a job before it waits
  */
 public record CycleSettings(
         Set<CyclePass> passes,
@@ -26,7 +27,8 @@ public record CycleSettings(
         VictimOrder victimOrder,
         int usagePermille,
         long staleGrace,
-        int victimProbes) {
+        int victimProbes,
+        Backfill backfill) {
     /** The greatest effect of past usage. */
     public static final int MAX_USAGE_PERMILLE = 1_000_000;
 
@@ -54,6 +56,21 @@ public record CycleSettings(
         FINISH_TIME
     }
 
+    /**
+     * Who may start while a job that comes before it waits. With all but {@link #ANYONE}, start times are reserved; see D. Feitelson,
+     * A. Weil, "Utilization and predictability in scheduling the IBM SP2 with backfilling", 1998.
+     */
+    public enum Backfill {
+        /** Whoever finds room; nothing is reserved. */
+        ANYONE,
+        /** Nobody: first come, first served. The first job that waits has a reservation. */
+        NOBODY,
+        /** Those that do not delay the first job that waits (EASY). */
+        EASY,
+        /** Those that delay no job that waits: each has a reservation, which only moves earlier as long as nobody runs longer than planned. */
+        CONSERVATIVE
+    }
+
     /** Whom an eviction hits first. */
     public enum VictimOrder {
         /** The fewest pods of the lowest priority, of the queue that is most above its share. */
@@ -72,6 +89,7 @@ public record CycleSettings(
         Objects.requireNonNull(queueOrder, "queueOrder");
         Objects.requireNonNull(jobOrder, "jobOrder");
         Objects.requireNonNull(victimOrder, "victimOrder");
+        Objects.requireNonNull(backfill, "backfill");
         Checks.inRange("cycle settings", "usagePermille", usagePermille, 0, MAX_USAGE_PERMILLE);
         Checks.inRange("cycle settings", "staleGrace", staleGrace, 0, Long.MAX_VALUE);
         Checks.inRange("cycle settings", "victimProbes", victimProbes, 1, Integer.MAX_VALUE);
@@ -89,7 +107,8 @@ public record CycleSettings(
                 VictimOrder.FEWEST,
                 0,
                 GRACE,
-                PROBES);
+                PROBES,
+                Backfill.ANYONE);
     }
 
     /** Returns the settings that choose as KAI-Scheduler does. */
@@ -100,39 +119,46 @@ public record CycleSettings(
     /** Returns these settings with other passes. */
     public CycleSettings withPasses(Set<CyclePass> value) {
         Checks.noNulls("value", value);
-        return new CycleSettings(value, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes);
+        return new CycleSettings(value, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another order of queues. */
     public CycleSettings withQueueOrder(QueueOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(passes, value, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes);
+        return new CycleSettings(passes, value, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another order of jobs. */
     public CycleSettings withJobOrder(JobOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(passes, queueOrder, value, victimOrder, usagePermille, staleGrace, victimProbes);
+        return new CycleSettings(passes, queueOrder, value, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another order of victims. */
     public CycleSettings withVictimOrder(VictimOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(passes, queueOrder, jobOrder, value, usagePermille, staleGrace, victimProbes);
+        return new CycleSettings(passes, queueOrder, jobOrder, value, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another effect of past usage. */
     public CycleSettings withUsagePermille(int value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, value, staleGrace, victimProbes);
+        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, value, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another grace for jobs below their minimum. */
     public CycleSettings withStaleGrace(long value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, value, victimProbes);
+        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, value, victimProbes, backfill);
     }
 
     /** Returns these settings with another number of tries for a job. */
     public CycleSettings withVictimProbes(int value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, value);
+        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, value, backfill);
+    }
+
+    /** Returns these settings with another rule of who may start while a job before it waits. */
+    public CycleSettings withBackfill(Backfill value) {
+        Objects.requireNonNull(value, "value");
+        return new CycleSettings(
+                passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, value);
     }
 }

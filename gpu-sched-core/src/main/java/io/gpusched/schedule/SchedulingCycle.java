@@ -59,7 +59,13 @@ public final class SchedulingCycle {
         Objects.requireNonNull(settings, "settings");
         Objects.requireNonNull(scheduler, "scheduler");
         return new SchedulingCycle(
-                settings, new Placers(placer(scheduler), placer(scheduler), placer(scheduler), placer(scheduler)));
+                settings,
+                new Placers(
+                        placer(scheduler),
+                        placer(scheduler),
+                        placer(scheduler),
+                        placer(scheduler),
+                        placer(scheduler)));
     }
 
     private static Placer placer(GpuScheduler like) {

@@ -6,6 +6,7 @@ import io.gpusched.model.PodId;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -25,12 +26,14 @@ import java.util.Set;
  * @param submitted when it was submitted; among equal priorities the earliest comes first
  * @param started when its minimum started to run; empty if it does not run
  * @param preemptionDelay how long it waits from its submission until others are evicted for it
- * @param expectedDuration how long it runs, if that is known
+ * @param expectedDuration how long it runs, if that is known or estimated
+ * @param maxDuration after how long it is ended at the latest, such as a time limit; reservations count with it where it is known
  * @param attainedService what it has used in earlier runs, in GPU milli times time
  * @param staleSince since when it runs with fewer members than its minimum; set by the plan
  * @param running the members that run
  * @param terminating what members hold that have been evicted or deleted and have not ended yet
  * @param nominated the places that are held for members until what is in the way has ended
+ * @param reservation when and where its minimum is to start, if that was reserved
  */
 public record Job(
         PodGroup group,
@@ -41,11 +44,13 @@ public record Job(
         OptionalLong started,
         long preemptionDelay,
         OptionalLong expectedDuration,
+        OptionalLong maxDuration,
         long attainedService,
         OptionalLong staleSince,
         List<Placement> running,
         List<Placement> terminating,
-        List<Placement> nominated) {
+        List<Placement> nominated,
+        Optional<Reservation> reservation) {
     /**
      * Copies the lists.
      *
@@ -57,6 +62,8 @@ public record Job(
         Objects.requireNonNull(eviction, "eviction");
         Objects.requireNonNull(started, "started");
         Objects.requireNonNull(expectedDuration, "expectedDuration");
+        Objects.requireNonNull(maxDuration, "maxDuration");
+        Objects.requireNonNull(reservation, "reservation");
         Objects.requireNonNull(staleSince, "staleSince");
         String what = "job \"" + group.name() + "\"";
         Checks.notBlank(what, "queue", queue);
@@ -65,8 +72,16 @@ public record Job(
         running = Checks.list("running", running);
         terminating = Checks.list("terminating", terminating);
         nominated = Checks.list("nominated", nominated);
+        requirePositive(what, "expectedDuration", expectedDuration);
+        requirePositive(what, "maxDuration", maxDuration);
         if (!running.isEmpty() || !terminating.isEmpty() || !nominated.isEmpty()) {
             requireMembers(what, group, running, terminating, nominated);
+        }
+    }
+
+    private static void requirePositive(String what, String field, OptionalLong time) {
+        if (time.isPresent()) {
+            Checks.inRange(what, field, time.getAsLong(), 0, Long.MAX_VALUE);
         }
     }
 
@@ -123,6 +138,11 @@ public record Job(
     /** Returns whether members run, at least one. */
     public boolean isRunning() {
         return !running.isEmpty();
+    }
+
+    /** Returns how long it runs as far as plans count with: its time limit, else what is expected; empty if neither is known. */
+    public OptionalLong plannedDuration() {
+        return maxDuration.isPresent() ? maxDuration : expectedDuration;
     }
 
     /** Returns the members that are nowhere, in the group's order: neither running, terminating nor nominated. */

@@ -4,6 +4,7 @@ import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Placement;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** A job to be. Each method replaces what was set before; {@link #build} may be called again. Not thread-safe. */
@@ -16,11 +17,13 @@ public final class JobBuilder {
     private OptionalLong started = OptionalLong.empty();
     private long preemptionDelay;
     private OptionalLong expectedDuration = OptionalLong.empty();
+    private OptionalLong maxDuration = OptionalLong.empty();
     private long attainedService;
     private OptionalLong staleSince = OptionalLong.empty();
     private List<Placement> running = List.of();
     private List<Placement> terminating = List.of();
     private List<Placement> nominated = List.of();
+    private Optional<Reservation> reservation = Optional.empty();
 
     JobBuilder(PodGroup group, String queue) {
         this.group = Objects.requireNonNull(group, "group");
@@ -35,11 +38,13 @@ public final class JobBuilder {
         started = job.started();
         preemptionDelay = job.preemptionDelay();
         expectedDuration = job.expectedDuration();
+        maxDuration = job.maxDuration();
         attainedService = job.attainedService();
         staleSince = job.staleSince();
         running = job.running();
         terminating = job.terminating();
         nominated = job.nominated();
+        reservation = job.reservation();
     }
 
     /** Sets the members. */
@@ -90,9 +95,15 @@ public final class JobBuilder {
         return this;
     }
 
-    /** Sets how long it runs. */
+    /** Sets how long it is expected to run; it may run longer. */
     public JobBuilder expectedDuration(long time) {
         expectedDuration = OptionalLong.of(time);
+        return this;
+    }
+
+    /** Sets after how long it is ended at the latest, such as its time limit. */
+    public JobBuilder maxDuration(long time) {
+        maxDuration = OptionalLong.of(time);
         return this;
     }
 
@@ -126,6 +137,12 @@ public final class JobBuilder {
         return this;
     }
 
+    /** Sets when and where its minimum is to start; empty if nothing is reserved. */
+    public JobBuilder reservation(Optional<Reservation> value) {
+        reservation = Objects.requireNonNull(value, "value");
+        return this;
+    }
+
     /**
      * Returns the job.
      *
@@ -141,10 +158,12 @@ public final class JobBuilder {
                 started,
                 preemptionDelay,
                 expectedDuration,
+                maxDuration,
                 attainedService,
                 staleSince,
                 running,
                 terminating,
-                nominated);
+                nominated,
+                reservation);
     }
 }

@@ -3,6 +3,7 @@ package io.gpusched.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.policy.CycleSettings.JobOrder;
 import io.gpusched.policy.CycleSettings.QueueOrder;
 import io.gpusched.policy.CycleSettings.VictimOrder;
@@ -20,10 +21,18 @@ class CycleSettingsTest {
                 .withVictimOrder(VictimOrder.ONE_BY_ONE)
                 .withUsagePermille(7)
                 .withStaleGrace(8)
-                .withVictimProbes(9);
+                .withVictimProbes(9)
+                .withBackfill(Backfill.EASY);
         assertThat(all)
                 .isEqualTo(new CycleSettings(
-                        Set.of(), QueueOrder.DOMINANT_SHARE, JobOrder.FINISH_TIME, VictimOrder.ONE_BY_ONE, 7, 8, 9));
+                        Set.of(),
+                        QueueOrder.DOMINANT_SHARE,
+                        JobOrder.FINISH_TIME,
+                        VictimOrder.ONE_BY_ONE,
+                        7,
+                        8,
+                        9,
+                        Backfill.EASY));
     }
 
     @Test

@@ -22,8 +22,13 @@ final class AllocatePass {
         this.refusals = cycle.refusals();
     }
 
-    void run() {
+    /** Starts those whose places were held for them. */
+    void startNominated() {
         cycle.jobs.forEach(this::startNominated);
+    }
+
+    /** Starts whoever finds room. */
+    void run() {
         refusals.follow(cycle.snapshots.later());
         FairOrder order = cycle.fairOrder();
         boolean more = true;

@@ -116,6 +116,11 @@ final class Ask {
         return asked;
     }
 
+    /** Whether these are pods of the minimum, which start together. */
+    boolean isMinimum() {
+        return isMinimum;
+    }
+
     /** Whether what it gets may never be evicted. */
     boolean isFixed() {
         return job.isFixed(isMinimum);

@@ -10,8 +10,10 @@ import io.gpusched.model.Placement;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
+import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -164,6 +166,25 @@ final class Cycle {
             steps.add(new PlanStep.Bind(job.name(), placement, CyclePass.ALLOCATE));
         }
         ledger.changed(job);
+    }
+
+    /** Places are reserved for a job from now on, or none any more. */
+    void reserve(JobState job, @Nullable Reservation reservation) {
+        Reservation before = job.reservation();
+        if (Objects.equals(before, reservation)) {
+            return;
+        }
+        if (before != null && reservation == null) {
+            before.placements()
+                    .forEach(placement -> steps.add(new PlanStep.Withdraw(job.name(), placement, CyclePass.BACKFILL)));
+        }
+        if (reservation != null) {
+            reservation
+                    .placements()
+                    .forEach(placement -> steps.add(
+                            new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
+        }
+        job.reserve(reservation);
     }
 
     /** A nominated place is given up. */

@@ -32,22 +32,21 @@ public final class CycleRun {
         ledger = null; // if this fails, nothing is known any more
         Ledger now = Ledger.of(last, state, time, settings);
         Cycle cycle = new Cycle(now, state, time, placers);
-        int steps = -1;
-        while (cycle.steps().size() > steps) {
-            steps = cycle.steps().size();
-            runPasses(cycle);
+        boolean more = true;
+        while (more) {
+            more = runPasses(cycle);
         }
         ledger = now;
         return new Plan(cycle.steps(), pending(cycle), cycle.after());
     }
 
-    /** Once more until nothing is added: who leaves may leave more room than was needed. */
-    private static void runPasses(Cycle cycle) {
+    /** Returns whether somebody leaves or moves: that may leave more room than was needed. */
+    private static boolean runPasses(Cycle cycle) {
         Set<CyclePass> passes = cycle.settings.passes();
         if (passes.contains(CyclePass.ALLOCATE)) {
-            new AllocatePass(cycle).run();
+            allocate(cycle);
         }
-        // Backfill with promises of start times has its place here.
+        int steps = cycle.steps().size();
         if (passes.contains(CyclePass.CONSOLIDATE)) {
             new ConsolidatePass(cycle).run();
         }
@@ -59,6 +58,21 @@ public final class CycleRun {
         }
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(cycle).run();
+        }
+        return cycle.steps().size() > steps;
+    }
+
+    private static void allocate(Cycle cycle) {
+        AllocatePass pass = new AllocatePass(cycle);
+        pass.startNominated();
+        if (cycle.settings.backfill() == CycleSettings.Backfill.ANYONE) {
+            pass.run();
+            return;
+        }
+        int steps = -1;
+        while (cycle.steps().size() > steps) { // who is placed anew may leave room for somebody who was refused before
+            steps = cycle.steps().size();
+            new BackfillPass(cycle).run();
         }
     }
 

@@ -10,11 +10,13 @@ import io.gpusched.workload.Job;
 import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,9 @@ final class JobState {
 
     final Map<PodId, Placement> terminating = new LinkedHashMap<>();
     final Map<PodId, Placement> nominated = new LinkedHashMap<>();
+
+    /** When and where its minimum is to start; null if nothing is reserved. */
+    private @Nullable Reservation reservation;
 
     /** What stands in its way; null if nothing was found yet. */
     @Nullable
@@ -60,6 +65,7 @@ final class JobState {
         this.queue = queue;
         this.resources = resources;
         this.staleSince = job.staleSince();
+        this.reservation = job.reservation().orElse(null);
         job.terminating().forEach(placement -> terminating.put(placement.pod(), placement));
         for (Placement placement : job.running()) {
             running.put(placement.pod(), placement);
@@ -151,7 +157,20 @@ final class JobState {
         return running.size() + nominated.size();
     }
 
-    private List<Placement> placed() {
+    /** When and where its minimum is to start; null if nothing is reserved. */
+    @Nullable
+    Reservation reservation() {
+        return reservation;
+    }
+
+    /** Takes note of what is reserved now. */
+    void reserve(@Nullable Reservation value) {
+        reservation = value;
+        isChanged = true;
+    }
+
+    /** The places of members that run or are held for them. */
+    List<Placement> placed() {
         List<Placement> all = new ArrayList<>(running.values());
         all.addAll(nominated.values());
         return all;
@@ -240,6 +259,7 @@ final class JobState {
                 .running(List.copyOf(running.values()))
                 .terminating(List.copyOf(terminating.values()))
                 .nominated(List.copyOf(nominated.values()))
+                .reservation(Optional.ofNullable(isBelowMinimum() ? reservation : null))
                 .staleSince(running.isEmpty() ? OptionalLong.empty() : staleSince);
         if (runs) {
             return after.started(job.started().orElse(time))

@@ -17,14 +17,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idle for what is idle now
  * @param later for what is free once everything has ended
+ * @param timeline for what is free at later times
  * @param probe for snapshots without some who may be evicted
  * @param emptied for the snapshot without all who may be evicted
  */
-public record Placers(Placer idle, Placer later, Placer probe, Placer emptied) {
+public record Placers(Placer idle, Placer later, Placer timeline, Placer probe, Placer emptied) {
     /** What was found: the placements, or why there are none. */
     record Answer(List<Placement> placements, @Nullable Unschedulable refusal) {
+        /** There are places, but they are not free for long enough. */
+        static final Answer NONE = new Answer(List.of(), null);
+
         boolean isPlaced() {
-            return refusal == null;
+            return !placements.isEmpty();
         }
     }
 

@@ -1,0 +1,175 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.StartCertainty;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.workload.Reservation;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs start in fair order, and times and places are reserved for those that have to wait: for the first, or for all. Whoever comes after
+ * starts if all it takes stays free for as long as it runs, so that it delays no reservation.
+ *
+ * <p>A reservation is kept from one cycle to the next unless an earlier start is found. It is lost if its places are no longer free at its
+ * time, which only somebody who runs longer than planned, an eviction or a change of the cluster brings about.
+ */
+final class BackfillPass {
+    private final Cycle cycle;
+    private final Backfill rule;
+    private final Placer placer;
+    private final Timeline timeline;
+    private @Nullable JobState first;
+
+    BackfillPass(Cycle cycle) {
+        this.cycle = cycle;
+        this.rule = cycle.settings.backfill();
+        this.placer = cycle.placers.timeline();
+        this.timeline = new Timeline(cycle.jobs, cycle.snapshots.later(), cycle.time);
+    }
+
+    void run() {
+        cycle.jobs.stream()
+                .filter(job -> job.reservation() != null)
+                .sorted(Comparator.comparingLong(BackfillPass::reservedStart).thenComparingInt(job -> job.index))
+                .forEach(this::keep);
+        FairOrder order = cycle.fairOrder();
+        boolean more = true;
+        while (more) {
+            more = order.serve(this::decide);
+        }
+        cycle.jobs.forEach(this::note);
+    }
+
+    private static long reservedStart(JobState job) {
+        Reservation reservation = job.reservation();
+        return reservation == null ? Timeline.NEVER : reservation.start();
+    }
+
+    /** Starts a job whose time has come where it was reserved, and holds what was reserved for others. */
+    private void keep(JobState job) {
+        Ask ask = job.next();
+        if (ask != null && ask.isMinimum() && reservedStart(job) <= cycle.time) {
+            startDue(ask, Objects.requireNonNull(job.reservation(), "reservation").placements());
+        }
+        Timeline.Hold known = known(job.next());
+        if (known != null && rule == Backfill.CONSERVATIVE) {
+            timeline.hold(known);
+        }
+    }
+
+    private void startDue(Ask ask, List<Placement> placements) {
+        boolean isAllowed = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null
+                && cycle.forbids(ask, placements) == null;
+        Timeline.Hold hold =
+                new Timeline.Hold(ask, cycle.time, until(ask.job(), cycle.time), placements);
+        if (isAllowed && cycle.snapshots.canStart(placements) && timeline.hold(hold)) {
+            cycle.admit(ask, placements, CyclePass.BACKFILL);
+        }
+    }
+
+    /** What is reserved for a request from a later time on, as its job says; null if nothing is. */
+    private Timeline.@Nullable Hold known(@Nullable Ask ask) {
+        Reservation reservation = ask == null ? null : ask.job().reservation();
+        if (ask == null || reservation == null || !ask.isMinimum() || reservation.start() <= cycle.time) {
+            return null;
+        }
+        return new Timeline.Hold(
+                ask, reservation.start(), until(ask.job(), reservation.start()), reservation.placements());
+    }
+
+    /** Tells what is reserved for a job after all. */
+    private void note(JobState job) {
+        Timeline.Hold hold = timeline.reservation(job);
+        if (hold != null) {
+            cycle.reserve(job, new Reservation(hold.from(), hold.placements()));
+        } else if (job.reservation() != null) {
+            cycle.reserve(job, null);
+        }
+    }
+
+    private static long until(JobState job, long from) {
+        OptionalLong duration = job.job.plannedDuration();
+        long end = duration.isPresent() ? from + Math.max(1, duration.getAsLong()) : Timeline.NEVER;
+        return end < from ? Timeline.NEVER : end;
+    }
+
+    private boolean decide(Ask ask) {
+        JobState job = ask.job();
+        Timeline.Hold hold = timeline.reservation(job);
+        PendingReason reason = cycle.queues.forbids(job.queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
+        if (reason == null && hold != null && !timeline.mayMoveEarlier(hold)) {
+            job.reason = reserved(job);
+            return false;
+        }
+        if (hold != null) {
+            timeline.release(hold);
+        }
+        if (reason == null) {
+            reason = first == null || rule != Backfill.NOBODY ? start(ask) : new PendingReason.Behind(first.name());
+            if (reason != null && ask.isMinimum() && (first == null || rule == Backfill.CONSERVATIVE)) {
+                reason = reserve(ask, hold != null ? hold : known(ask), reason);
+            }
+        }
+        job.reason = reason;
+        return reason == null;
+    }
+
+    /** Starts pods that find places which stay free for as long as they run; returns why there are none. */
+    private @Nullable PendingReason start(Ask ask) {
+        long until = ask.isMinimum() ? until(ask.job(), cycle.time) : timeline.end(ask.job());
+        if (!timeline.mayStart(ask, until)) {
+            return tooFew(ask);
+        }
+        Placers.Answer answer = timeline.find(ask, placer, cycle.snapshots.idle(), cycle.time, until);
+        if (answer.isPlaced()) {
+            return admit(ask, answer.placements());
+        }
+        return answer.refusal() == null || timeline.isReservedBefore(until)
+                ? behind(ask)
+                : new PendingReason.NoRoom(answer.refusal(), 0);
+    }
+
+    private PendingReason tooFew(Ask ask) {
+        return timeline.mayStart(ask, cycle.time + 1)
+                ? behind(ask)
+                : new PendingReason.NoRoom(Placers.refuse(placer, cycle.snapshots.idle(), ask), 0);
+    }
+
+    private PendingReason behind(Ask ask) {
+        return new PendingReason.Behind(first == null ? ask.job().name() : first.name());
+    }
+
+    private @Nullable PendingReason admit(Ask ask, List<Placement> placements) {
+        PendingReason forbidden = cycle.forbids(ask, placements);
+        if (forbidden == null) {
+            cycle.admit(ask, placements, first == null ? CyclePass.ALLOCATE : CyclePass.BACKFILL);
+        }
+        return forbidden;
+    }
+
+    /** Reserves the earliest places for a job, or those that it has; returns that it waits for these, or why there are none. */
+    private PendingReason reserve(Ask ask, Timeline.@Nullable Hold known, PendingReason none) {
+        boolean isReserved = timeline.reserve(ask, placer, known == null ? Timeline.NEVER : known.from())
+                || known != null && (timeline.hold(known) || timeline.reserve(ask, placer, Timeline.NEVER));
+        if (!isReserved) {
+            return none;
+        }
+        return reserved(ask.job());
+    }
+
+    private PendingReason reserved(JobState job) {
+        first = first == null ? job : first;
+        long start = Objects.requireNonNull(timeline.reservation(job), "reservation").from();
+        return new PendingReason.Reserved(
+                start,
+                timeline.isCertain(start) ? StartCertainty.BOUND : StartCertainty.ESTIMATE,
+                timeline.endingAt(start).map(JobState::name));
+    }
+}

@@ -1,0 +1,314 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is free from now on, as far as it is known who ends when: a snapshot for each time at which something changes.
+ *
+ * <p>Jobs that run end as {@linkplain io.gpusched.workload.Job#plannedDuration planned}; one that has exceeded that is taken to run on for
+ * as long as it has exceeded it. Reservations hold their room from their start to their end. Snapshots share what does not change, so that
+ * one costs what changes.
+ */
+final class Timeline {
+    static final long NEVER = Long.MAX_VALUE;
+
+    /** What pods hold from one time until another. */
+    record Hold(Ask ask, long from, long until, List<Placement> placements) {}
+
+    private final long now;
+    private final NavigableMap<Long, Cluster> snapshots = new TreeMap<>();
+    private final NavigableMap<Long, List<Hold>> reserved = new TreeMap<>();
+    private final Map<JobState, Hold> reservations = new LinkedHashMap<>();
+
+    /** By time the first job that ends then. */
+    private final NavigableMap<Long, JobState> ending = new TreeMap<>();
+
+    /** The first end that may come later than planned. */
+    private long firstEstimate = NEVER;
+
+    Timeline(List<JobState> jobs, Cluster later, long now) {
+        this.now = now;
+        NavigableMap<Long, List<Placement>> ends = new TreeMap<>();
+        for (JobState job : jobs) {
+            if (job.placedCount() > 0) {
+                long end = end(job);
+                ends.computeIfAbsent(end, time -> new ArrayList<>()).addAll(job.placed());
+                ends(job, end);
+            }
+        }
+        snapshots.put(now, later);
+        Cluster cluster = later;
+        ends.remove(NEVER);
+        for (Map.Entry<Long, List<Placement>> end : ends.entrySet()) {
+            ClusterBatch batch = cluster.batch();
+            end.getValue().forEach(placement -> batch.release(placement.pod()));
+            cluster = batch.build();
+            snapshots.put(end.getKey(), cluster);
+        }
+    }
+
+    private void ends(JobState job, long end) {
+        if (end < NEVER) {
+            ending.putIfAbsent(end, job);
+            if (job.job.maxDuration().isEmpty() || isOverdue(job)) {
+                firstEstimate = Math.min(firstEstimate, end);
+            }
+        }
+    }
+
+    /** When a job ends that runs, or starts now. */
+    long end(JobState job) {
+        long end = plus(job.job.started().orElse(now), job.job.plannedDuration());
+        return end > now ? end : plus(now, OptionalLong.of(Math.max(1, now - end)));
+    }
+
+    private boolean isOverdue(JobState job) {
+        return plus(job.job.started().orElse(now), job.job.plannedDuration()) <= now;
+    }
+
+    private static long plus(long start, OptionalLong duration) {
+        long end = duration.isPresent() ? start + duration.getAsLong() : NEVER;
+        return end < start ? NEVER : Math.max(end, start + 1);
+    }
+
+    /** Returns whether everybody who has to end before a time is known to end by then. */
+    boolean isCertain(long time) {
+        return time < firstEstimate;
+    }
+
+    /** Returns the first job that ends at a time, if one does. */
+    Optional<JobState> endingAt(long time) {
+        return Optional.ofNullable(ending.get(time));
+    }
+
+    /** Returns the snapshot of a time with all that is reserved until another time, as what is asked must fit beside it all along. */
+    Cluster window(Cluster start, long from, long until) {
+        Map<String, List<Placement>> later = new TreeMap<>();
+        for (List<Hold> holds : reserved.subMap(from, false, until, false).values()) {
+            for (Hold hold : holds) {
+                for (Placement placement : hold.placements()) {
+                    later.computeIfAbsent(placement.node(), node -> new ArrayList<>())
+                            .add(placement);
+                }
+            }
+        }
+        Cluster window = start;
+        List<Cluster> snapshotsThen = List.copyOf(snapshots.subMap(from, false, until, false).values());
+        for (Map.Entry<String, List<Placement>> node : later.entrySet()) {
+            Cluster beside = with(window, node.getValue());
+            window = beside != null
+                    ? beside
+                    : Covered.of(window, node.getKey(), node.getValue(), snapshotsThen);
+        }
+        return window;
+    }
+
+    private static @Nullable Cluster with(Cluster cluster, List<Placement> placements) {
+        Cluster next = cluster;
+        for (Placement placement : placements) {
+            next = next.placement(placement.pod()).isPresent() ? null : Fit.with(next, placement);
+            if (next == null) {
+                return null;
+            }
+        }
+        return next;
+    }
+
+    /** Holds places; returns false if they are not free all along. */
+    boolean hold(Hold hold) {
+        divide(hold.from());
+        if (hold.until() < NEVER) {
+            divide(hold.until());
+        }
+        Map<Long, Cluster> changed = new TreeMap<>();
+        for (Map.Entry<Long, Cluster> snapshot : between(hold.from(), hold.until()).entrySet()) {
+            Cluster next = with(snapshot.getValue(), hold.placements());
+            if (next == null) {
+                return false;
+            }
+            changed.put(snapshot.getKey(), next);
+        }
+        snapshots.putAll(changed);
+        ends(hold.ask().job(), hold.until());
+        if (hold.from() > now) {
+            register(hold);
+        }
+        return true;
+    }
+
+    /** Returns what is reserved for a job, or null. */
+    @Nullable
+    Hold reservation(JobState job) {
+        return reservations.get(job);
+    }
+
+    /** Gives up what is reserved. */
+    void release(Hold hold) {
+        for (Map.Entry<Long, Cluster> snapshot : between(hold.from(), hold.until()).entrySet()) {
+            ClusterBatch batch = snapshot.getValue().batch();
+            hold.placements().forEach(placement -> batch.release(placement.pod()));
+            snapshot.setValue(batch.build());
+        }
+        unregister(hold);
+    }
+
+    /** Returns whether places are reserved from a time on that is before another. */
+    boolean isReservedBefore(long until) {
+        return !reserved.headMap(until, false).isEmpty();
+    }
+
+    private NavigableMap<Long, Cluster> between(long from, long until) {
+        return snapshots.subMap(from, true, until, until == NEVER);
+    }
+
+    private void divide(long time) {
+        snapshots.computeIfAbsent(time, unknown -> snapshots.floorEntry(time).getValue());
+    }
+
+    /**
+     * Reserves places for a job from the earliest time on at which it finds them for as long as it runs; returns whether there are any.
+     *
+     * @param before only times before this one are tried
+     */
+    boolean reserve(Ask ask, Placer placer, long before) {
+        OptionalLong duration = ask.job().job.plannedDuration();
+        int gpus = wholeGpus(ask);
+        Long from = snapshots.higherKey(now);
+        while (from != null && from < before) {
+            long until = plus(from, duration);
+            Long full = lastFull(from, until, gpus);
+            if (full == null
+                    && find(ask, placer, snapshots.floorEntry(from).getValue(), from, until).isPlaced()) {
+                return true;
+            }
+            from = snapshots.higherKey(full == null ? from : full);
+        }
+        return false;
+    }
+
+    /**
+     * Finds and holds places that stay free from one time until another, so that each reservation keeps its time.
+     *
+     * <p>First beside the places that are reserved. If there are none, and GPUs would suffice all along, those who start later are placed
+     * again, one after the other by their start: on one node of equal GPUs that always finds places, as whoever starts finds as many GPUs
+     * free as are not in use at its start, and who comes later yields.
+     *
+     * @param start what is free at first
+     */
+    Placers.Answer find(Ask ask, Placer placer, Cluster start, long from, long until) {
+        Placers.Answer beside = Placers.place(placer, window(start, from, until), ask);
+        if (beside.isPlaced() && hold(new Hold(ask, from, until, beside.placements()))) {
+            return beside;
+        }
+        if (reserved.subMap(from, false, until, false).isEmpty()
+                || lastFull(from, until, wholeGpus(ask)) != null) {
+            return beside.isPlaced() ? Placers.Answer.NONE : beside;
+        }
+        return again(ask, placer, start, from, until)
+                .orElse(beside.isPlaced() ? Placers.Answer.NONE : beside);
+    }
+
+    /** Places who starts later again after these pods; nothing changes if one of them would start later still. */
+    private Optional<Placers.Answer> again(Ask ask, Placer placer, Cluster start, long from, long until) {
+        NavigableMap<Long, Cluster> before = new TreeMap<>(snapshots);
+        List<Hold> later = new ArrayList<>();
+        reserved.tailMap(from, false).values().forEach(later::addAll);
+        later.forEach(this::release);
+        Placers.Answer anew = Placers.place(placer, from > now ? snapshots.floorEntry(from).getValue() : start, ask);
+        Hold hold = new Hold(ask, from, until, anew.placements());
+        if (anew.isPlaced() && hold(hold) && areHeldAgain(later, placer)) {
+            return Optional.of(anew);
+        }
+        snapshots.clear();
+        snapshots.putAll(before);
+        reserved.tailMap(from, false).clear();
+        unregister(hold);
+        later.forEach(this::register);
+        return Optional.empty();
+    }
+
+    private void register(Hold hold) {
+        reserved.computeIfAbsent(hold.from(), time -> new ArrayList<>()).add(hold);
+        reservations.put(hold.ask().job(), hold);
+    }
+
+    private void unregister(Hold hold) {
+        List<Hold> starting = reserved.getOrDefault(hold.from(), new ArrayList<>());
+        starting.remove(hold);
+        if (starting.isEmpty()) {
+            reserved.remove(hold.from());
+        }
+        reservations.remove(hold.ask().job());
+    }
+
+    private boolean areHeldAgain(List<Hold> holds, Placer placer) {
+        for (Hold hold : holds) {
+            Placers.Answer again =
+                    Placers.place(placer, snapshots.floorEntry(hold.from()).getValue(), hold.ask());
+            if (!again.isPlaced() || !hold(new Hold(hold.ask(), hold.from(), hold.until(), again.placements()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The last time in between at which fewer GPUs are idle than are asked whole: it cannot have started by then. */
+    private @Nullable Long lastFull(long from, long until, int gpus) {
+        for (Map.Entry<Long, Cluster> snapshot :
+                between(from, until).descendingMap().entrySet()) {
+            if (snapshot.getValue().totals().idleGpus() < gpus) {
+                return snapshot.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** Whether GPUs suffice from now on until a time; if not, nobody need look for places. */
+    boolean mayStart(Ask ask, long until) {
+        return lastFull(now, until, wholeGpus(ask)) == null;
+    }
+
+    /** Whether GPUs suffice from an earlier time on than what is reserved, if that is given up. */
+    boolean mayMoveEarlier(Hold hold) {
+        int gpus = wholeGpus(hold.ask());
+        long duration = hold.until() - hold.from();
+        Long from = snapshots.firstKey();
+        while (from != null && from < hold.from()) {
+            long until = hold.until() == NEVER ? NEVER : from + duration;
+            Long full = lastFull(from, Math.min(until, hold.from()), gpus);
+            if (full == null
+                    && (until <= hold.until() || lastFull(hold.until(), until, gpus) == null)) {
+                return true;
+            }
+            from = snapshots.higherKey(full == null ? from : full);
+        }
+        return false;
+    }
+
+    private static int wholeGpus(Ask ask) {
+        int gpus = 0;
+        for (Pod pod : ask.pods()) {
+            gpus += pod.containers().stream()
+                    .filter(container -> container.kind() != ContainerKind.INIT)
+                    .map(container -> container.gpu())
+                    .filter(GpuRequest.Exclusive.class::isInstance)
+                    .mapToInt(request -> ((GpuRequest.Exclusive) request).count())
+                    .sum();
+        }
+        return gpus;
+    }
+}

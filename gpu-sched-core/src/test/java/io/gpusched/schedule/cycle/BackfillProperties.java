@@ -1,0 +1,147 @@
+package io.gpusched.schedule.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.decision.StartCertainty;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Job;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** With true upper bounds of run times, whatever comes and whoever ends early: no start that was told moves later. */
+class BackfillProperties {
+    /** A job of equal pods that each ask for GPUs, or for a share of one; it may run for so long, and does for a part of that. */
+    record Arrival(int time, int pods, int gpus, int percent, int bound, int part) {
+        GpuRequest request() {
+            return percent > 0 ? GpuRequest.percent(percent) : GpuRequest.exclusive(gpus);
+        }
+
+        int runs() {
+            return Math.max(1, bound * part / 4);
+        }
+    }
+
+    @Provide
+    Arbitrary<List<Arrival>> arrivals() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 30),
+                        Arbitraries.integers().between(1, 3),
+                        Arbitraries.integers().between(1, 4),
+                        Arbitraries.of(0, 0, 0, 30, 60),
+                        Arbitraries.integers().between(1, 20),
+                        Arbitraries.of(1, 3, 4, 4))
+                .as(Arrival::new)
+                .list()
+                .ofMinSize(2)
+                .ofMaxSize(16);
+    }
+
+    @Property(tries = 400)
+    void noStartThatWasToldMovesLater(@ForAll("arrivals") List<Arrival> arrivals, @ForAll Backfill rule) {
+        SchedulingCycle cycle = cycle(rule);
+        CycleState state = new World(2, 4).queue("q", 8).state();
+        Map<String, Long> told = new HashMap<>();
+        TreeMap<Long, List<String>> ends = new TreeMap<>();
+        TreeSet<Long> times = new TreeSet<>();
+        arrivals.forEach(arrival -> times.add((long) arrival.time()));
+        while (!times.isEmpty()) {
+            long now = times.pollFirst();
+            state = arrive(ended(state, ends.getOrDefault(now, List.of())), arrivals, now);
+            Plan plan = cycle.plan(state, now);
+            assertThat(cycle(rule).plan(state, now).steps()).isEqualTo(plan.steps());
+            assertThat(cycle(rule).plan(plan.after(), now).steps()).as("planned again").isEmpty();
+            plan.after().cluster().validate();
+            for (PlanStep.Bind bind : plan.bindings()) {
+                assertThat(told.getOrDefault(bind.job(), now)).as(bind.job()).isGreaterThanOrEqualTo(now);
+                told.put(bind.job(), now);
+            }
+            for (Job job : plan.after().jobs()) {
+                if (job.isRunning() && job.started().orElseThrow() == now) {
+                    long end = now + arrivals.get(number(job.name())).runs();
+                    ends.computeIfAbsent(end, time -> new ArrayList<>()).add(job.name());
+                    times.add(end);
+                }
+            }
+            for (PendingJob pending : plan.pending()) {
+                if (pending.reason() instanceof PendingReason.Reserved reserved) {
+                    assertThat(reserved.certainStart()).isEqualTo(StartCertainty.BOUND);
+                    assertThat(reserved.start()).as(pending.job()).isGreaterThan(now);
+                    long before = told.getOrDefault(pending.job(), Long.MAX_VALUE);
+                    assertThat(reserved.start()).as(pending.job()).isLessThanOrEqualTo(before);
+                    told.put(pending.job(), reserved.start());
+                    times.add(reserved.start());
+                }
+            }
+            state = plan.after();
+        }
+        assertThat(state.jobs()).allMatch(job -> isTooBig(arrivals.get(number(job.name()))));
+    }
+
+    private static boolean isTooBig(Arrival arrival) {
+        return arrival.percent() == 0 && (arrival.pods() > 2 * (4 / arrival.gpus()));
+    }
+
+    private static int number(String job) {
+        return Integer.parseInt(job.substring(1));
+    }
+
+    private static SchedulingCycle cycle(Backfill rule) {
+        return SchedulingCycle.of(
+                CycleSettings.standard()
+                        .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
+                        .withBackfill(rule),
+                GpuScheduler.create());
+    }
+
+    private static CycleState ended(CycleState state, List<String> names) {
+        Cluster cluster = state.cluster();
+        List<Job> left = new ArrayList<>();
+        for (Job job : state.jobs()) {
+            if (names.contains(job.name())) {
+                for (Placement placement : job.running()) {
+                    cluster = cluster.without(placement.pod());
+                }
+            } else {
+                left.add(job);
+            }
+        }
+        return new CycleState(cluster, state.queues(), left, state.usage());
+    }
+
+    private static CycleState arrive(CycleState state, List<Arrival> arrivals, long now) {
+        CycleState more = state;
+        for (int i = 0; i < arrivals.size(); i++) {
+            Arrival arrival = arrivals.get(i);
+            if (arrival.time() == now) {
+                more = more.withJob(Job.builder(World.group("j" + i, arrival.pods(), arrival.request()), "q")
+                        .submitted(now)
+                        .maxDuration(arrival.bound())
+                        .build());
+            }
+        }
+        return more;
+    }
+}

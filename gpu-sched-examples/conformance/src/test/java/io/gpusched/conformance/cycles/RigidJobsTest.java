@@ -1,0 +1,153 @@
+package io.gpusched.conformance.cycles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueTree;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Jobs of a real trace on one pool of 64 GPUs, run times known: two programs written apart from this one say when each starts. The start
+ * that a job is told never moves later.
+ */
+class RigidJobsTest {
+    private static final int GPUS = 64;
+
+    private record RigidJob(String name, long submit, int gpus, long duration, Map<Backfill, Long> starts) {
+        Job pending() {
+            Pod pod = Pod.of(name, Resources.of(1, 1), GpuRequest.exclusive(gpus));
+            return Job.builder(PodGroup.of(name, List.of(pod)), "q")
+                    .submitted(submit)
+                    .maxDuration(duration)
+                    .build();
+        }
+    }
+
+    private final Map<String, RigidJob> jobs = new HashMap<>();
+    private final TreeMap<Long, List<RigidJob>> arriving = new TreeMap<>();
+    private final TreeMap<Long, List<String>> ending = new TreeMap<>();
+    private final Map<String, Long> started = new HashMap<>();
+    private final Map<String, Long> told = new HashMap<>();
+
+    private void read() {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
+                Objects.requireNonNull(RigidJobsTest.class.getResourceAsStream("/rigid/pcs-5.csv")),
+                StandardCharsets.UTF_8))) {
+            reader.lines().filter(line -> Character.isDigit(line.charAt(0))).forEach(line -> {
+                String[] cells = line.split(",");
+                RigidJob job = new RigidJob(
+                        "j" + cells[0],
+                        Long.parseLong(cells[1]),
+                        Integer.parseInt(cells[2]),
+                        Long.parseLong(cells[3]),
+                        Map.of(
+                                Backfill.NOBODY, Long.parseLong(cells[4]),
+                                Backfill.EASY, Long.parseLong(cells[5]),
+                                Backfill.CONSERVATIVE, Long.parseLong(cells[6])));
+                jobs.put(job.name(), job);
+                arriving.computeIfAbsent(job.submit(), time -> new ArrayList<>())
+                        .add(job);
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NOBODY", "EASY", "CONSERVATIVE"})
+    void eachJobStartsWhenTheTextbookSaysSo(Backfill rule) {
+        read();
+        SchedulingCycle cycle = SchedulingCycle.of(
+                CycleSettings.standard()
+                        .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
+                        .withBackfill(rule),
+                GpuScheduler.of(FirstFit.of()));
+        Node pool = Node.builder("pool")
+                .capacity(1_000_000, 1_000_000)
+                .gpus(GPUS, GpuModel.of("nvidia", "V100", 16_384))
+                .build();
+        CycleState state = CycleState.of(
+                Cluster.of(List.of(pool)), QueueTree.of(List.of(Queue.builder("q").build())), List.of());
+        while (!arriving.isEmpty() || !ending.isEmpty()) {
+            long now = arriving.isEmpty()
+                    ? ending.firstKey()
+                    : ending.isEmpty() ? arriving.firstKey() : Math.min(arriving.firstKey(), ending.firstKey());
+            Plan plan = cycle.plan(changed(state, now), now);
+            note(plan, now);
+            state = plan.after();
+        }
+        assertThat(started).hasSameSizeAs(jobs);
+        jobs.values()
+                .forEach(job -> assertThat(started.get(job.name()))
+                        .as(job.toString())
+                        .isEqualTo(job.starts().get(rule)));
+    }
+
+    private CycleState changed(CycleState state, long now) {
+        List<String> ended = Objects.requireNonNullElse(ending.remove(now), List.of());
+        Cluster cluster = state.cluster();
+        List<Job> left = new ArrayList<>();
+        for (Job job : state.jobs()) {
+            if (ended.contains(job.name())) {
+                for (Placement placement : job.running()) {
+                    cluster = cluster.without(placement.pod());
+                }
+            } else {
+                left.add(job);
+            }
+        }
+        for (RigidJob job : Objects.requireNonNullElse(arriving.remove(now), List.<RigidJob>of())) {
+            left.add(job.pending());
+        }
+        return new CycleState(cluster, state.queues(), left, state.usage());
+    }
+
+    private void note(Plan plan, long now) {
+        for (PlanStep.Bind bind : plan.bindings()) {
+            assertThat(now).as(bind.job()).isLessThanOrEqualTo(told.getOrDefault(bind.job(), now));
+            started.put(bind.job(), now);
+            ending.computeIfAbsent(now + jobs.get(bind.job()).duration(), time -> new ArrayList<>())
+                    .add(bind.job());
+        }
+        for (PendingJob pending : plan.pending()) {
+            if (pending.reason() instanceof PendingReason.Reserved reserved) {
+                long before = told.getOrDefault(pending.job(), Long.MAX_VALUE);
+                assertThat(reserved.start()).as(pending.job()).isLessThanOrEqualTo(before);
+                told.put(pending.job(), reserved.start());
+            }
+        }
+    }
+}
