@@ -1,5 +1,6 @@
 package io.gpusched.cli;
 
+import io.gpusched.model.Node;
 import io.gpusched.simulator.replay.QueueOrder;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -24,6 +25,24 @@ final class Ranges {
         @Override
         public Integer convert(String text) {
             return whole(text, 1, 100_000);
+        }
+    }
+
+    /**
+     * Nodes of one kind.
+     *
+     * @param nodes how many
+     * @param gpus the GPUs of each
+     */
+    record Pool(int nodes, int gpus) {}
+
+    /** Nodes of one kind, such as {@code 100x8}. */
+    static final class Pools implements ITypeConverter<Pool> {
+        @Override
+        public Pool convert(String text) {
+            int x = text.indexOf('x');
+            int nodes = x < 0 ? 1 : whole(text.substring(0, x), 1, 100_000);
+            return new Pool(nodes, whole(text.substring(x + 1), 1, Node.MAX_GPUS));
         }
     }
 

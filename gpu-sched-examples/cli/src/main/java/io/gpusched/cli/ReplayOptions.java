@@ -84,6 +84,11 @@ final class ReplayOptions {
         return new Disruptions(failuresPerDay, drainsPerDay, outHours == null ? DEFAULT_OUT_HOURS : outHours);
     }
 
+    /** Returns the offered load that is asked for; null for the trace's own. */
+    @Nullable Double load() {
+        return load;
+    }
+
     /**
      * Checks that the options go together.
      *

@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final double DEFAULT_INFLATE = 1.3;
+    private static final int NEVER_STARTED = 1;
     private static final int MIG_GPUS = 100;
     private static final double MIG_LOAD = 1.0;
     private static final Set<String> MIG_OPTIONS = Set.of("--mig", "--seeds", "--threads");
@@ -116,12 +117,19 @@ final class SimulateCommand implements Callable<Integer> {
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
     private @Nullable ReplayOptions replay;
 
+    @ArgGroup(exclusive = false, heading = "%nQueues: a job list through scheduling cycles; goes with --load%n")
+    private @Nullable CycleOptions cycle;
+
     @Override
     public Integer call() throws IOException {
         if (mig) {
             checkMig();
             playMig();
             return 0;
+        }
+        if (cycle != null) {
+            cycle.check(spec);
+            return cycle.play(replay == null ? null : replay.load(), Commands.out(spec)) ? 0 : NEVER_STARTED;
         }
         check();
         if (replay != null) {

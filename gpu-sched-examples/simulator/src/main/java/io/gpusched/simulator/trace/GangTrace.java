@@ -17,10 +17,10 @@ import java.util.List;
 public final class GangTrace {
     private static final int GPUS_A_NODE = 8;
     private static final int NODES_A_RACK = 16;
-    private static final long NODE_CPU_MILLIS = 96_000;
-    private static final long NODE_MEMORY_MIB = 786_432;
-    private static final int MOST_GPUS = 100_000;
-    private static final long MOST_SECONDS = Integer.MAX_VALUE;
+    private static final long GPU_CPU_MILLIS = 12_000;
+    private static final long GPU_MEMORY_MIB = 98_304;
+    static final int MOST_GPUS = 100_000;
+    static final long MOST_SECONDS = Integer.MAX_VALUE;
 
     private GangTrace() {}
 
@@ -38,32 +38,42 @@ public final class GangTrace {
             String name = "job-" + row.name("u_id");
             return new TraceJob(
                     name,
-                    members(name, row.count("gpu_num", 0, MOST_GPUS), 1_000 * row.number("cpu_num", 0, MOST_GPUS)),
+                    members(
+                            name,
+                            row.count("gpu_num", 0, MOST_GPUS),
+                            1_000 * row.number("cpu_num", 0, MOST_GPUS),
+                            GPUS_A_NODE),
                     lifetime);
         });
     }
 
-    private static List<TracePod> members(String name, int gpus, long cpuMillis) {
-        int count = Math.max(1, (gpus + GPUS_A_NODE - 1) / GPUS_A_NODE);
-        Resources each = Resources.of(Math.min(NODE_CPU_MILLIS, cpuMillis / count), 0);
+    /** Returns the pods of a job, each with the GPUs of a node at most. */
+    static List<TracePod> members(String name, int gpus, long cpuMillis, int nodeGpus) {
+        int count = Math.max(1, (gpus + nodeGpus - 1) / nodeGpus);
+        Resources each = Resources.of(Math.min(nodeGpus * GPU_CPU_MILLIS, cpuMillis / count), 0);
         if (count == 1) {
             return List.of(TracePod.of(name, each, gpus, gpus == 0 ? 0 : TracePod.WHOLE_GPU_MILLIS, ""));
         }
         List<TracePod> members = new ArrayList<>();
-        for (int left = gpus; left > 0; left -= GPUS_A_NODE) {
+        for (int left = gpus; left > 0; left -= nodeGpus) {
             members.add(TracePod.of(
-                    name + "-" + members.size(), each, Math.min(left, GPUS_A_NODE), TracePod.WHOLE_GPU_MILLIS, ""));
+                    name + "-" + members.size(), each, Math.min(left, nodeGpus), TracePod.WHOLE_GPU_MILLIS, ""));
         }
         return members;
     }
 
     /** Returns this many nodes of 8 GPUs, 96 cores and 768 GiB, sixteen to a rack. */
     public static List<Node> nodes(int count) {
+        return nodes(count, GPUS_A_NODE);
+    }
+
+    /** Returns this many nodes with as many GPUs each, 12 cores and 96 GiB for each GPU, sixteen nodes to a rack. */
+    public static List<Node> nodes(int count, int gpus) {
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(OpenbTrace.node(String.format("node-%04d", i), NODE_CPU_MILLIS, NODE_MEMORY_MIB)
+            nodes.add(OpenbTrace.node(String.format("node-%04d", i), gpus * GPU_CPU_MILLIS, gpus * GPU_MEMORY_MIB)
                     .topology(Topology.of(TraceJob.RACK, String.format("r%03d", i / NODES_A_RACK)))
-                    .gpus(GPUS_A_NODE, OpenbTrace.model("V100"))
+                    .gpus(gpus, OpenbTrace.model("V100"))
                     .build());
         }
         return nodes;

@@ -1,0 +1,102 @@
+package io.gpusched.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SimulateCycleTest {
+    private static final String HELIOS = "../simulator/src/test/resources/traces/gang/helios_head.csv";
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path folder;
+
+    private int run(String... args) {
+        var line = GpuSched.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(Stream.concat(Stream.of("simulate", "--cycle"), Stream.of(args))
+                .toArray(String[]::new));
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void queues_haveARowEachAndOneForAll() throws IOException {
+        String queues = file(
+                "q.yaml",
+                """
+                queues:
+                - {name: company}
+                - {name: research, parent: company, priority: 1, resources: {gpu: {deserved: 8}}}
+                - {name: product, parent: company, resources: {gpu: {deserved: 4, limit: 16, overQuotaWeight: 2}}}
+                """);
+        assertThat(run("--trace", HELIOS, "--queues", queues, "--pool", "2x8", "--load", "0.9"))
+                .isZero();
+        assertThat(out.toString())
+                .startsWith("helios_head: 2 nodes, 16 GPUs; 30 jobs arrive over ")
+                .contains("offered load 0.90", "mean wait", "completion", "evictions", "fair share %")
+                .containsPattern("\nresearch +\\d+ +\\d+\\.\\d")
+                .containsPattern("\nproduct +\\d+ ")
+                .containsPattern("\nall queues +30 ");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aJobThatCanNeverStart_makesTheCommandFail() throws IOException {
+        String trace = file("t.csv", "job_id,submit_s,gpus,duration_s\nbig,0,65,10\nsmall,0,64,10\n");
+        assertThat(run("--trace", trace, "--pool", "64")).isEqualTo(1);
+        assertThat(out.toString()).contains("\njob big never started: ");
+        assertThat(out.toString().lines().filter(line -> line.startsWith("all queues")))
+                .singleElement()
+                .asString()
+                .endsWith(" 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--load 1; --cycle and --trace go together",
+                "--trace t.csv --replay; --replay does not go with --cycle",
+                "--trace t.csv --pool 0; option '--pool': must be in 1..64, got \"0\"",
+                "--trace t.csv --pool 4xmany; option '--pool': must be a whole number in 1..64, got \"many\"",
+                "--trace t.csv; file \"t.csv\": cannot be read: there is no such file",
+            })
+    void badOptions_areNamed(String arguments, String message) {
+        assertThat(run(arguments.split(" "))).isEqualTo(2);
+        assertThat(err.toString()).containsIgnoringCase(message);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "queues: []; line 1, field queues: must hold at least one queue",
+                "queues: [{parent: a}]; field queues[0]",
+                "queues: [{name: a, parent: b}]; queue \"a\": there is no parent \"b\"",
+                "queues: [{name: a, color: red}]; field queues[0].color: unknown",
+                "queues: [{name: a, resources: {gpu: {deserved: many}}}]; field queues[0].resources.gpu",
+                "queues: [{name: a, resources: {gpu: {overQuotaWeight: -1}}}]; field queues[0].resources.gpu: quantity must be a number from 0",
+            })
+    void badQueues_nameTheField(String text, String message) throws IOException {
+        String trace = file("t.csv", "job_id,submit_s,gpus,duration_s\n0,0,1,10\n");
+        assertThat(run("--trace", trace, "--queues", file("q.yaml", text))).isEqualTo(2);
+        assertThat(List.of(err.toString().split("\n")).get(0)).contains(message);
+    }
+}

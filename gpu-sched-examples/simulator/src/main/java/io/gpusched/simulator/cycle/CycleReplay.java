@@ -1,0 +1,178 @@
+package io.gpusched.simulator.cycle;
+
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.Plan;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SchedulingCycle;
+import io.gpusched.simulator.trace.TraceJob;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Job;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One replay: jobs arrive, wait, run and end by their own times, and a scheduling cycle is planned whenever one arrives or ends.
+ *
+ * <p>Evictions and moves take no time: who is evicted has ended at once, and the next cycle of the same second starts who takes its place.
+ * A job that is evicted keeps what it has run, and runs what is left of it once it starts again. Not thread-safe; the result depends on
+ * the arguments alone.
+ */
+public final class CycleReplay {
+    private final CycleScenario scenario;
+    private final SchedulingCycle cycle;
+    private final QueueMeter meter;
+    private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
+    private final TreeSet<JobProgress> running = new TreeSet<>(JobProgress.BY_END);
+    private Map<String, QueueMeter.Now> use = new HashMap<>();
+    private Map<String, String> waiting = new LinkedHashMap<>();
+    private CycleState state;
+    private int arrived;
+    private long now;
+    private int moves;
+
+    private CycleReplay(CycleScenario scenario, CycleSettings settings) {
+        this.scenario = scenario;
+        this.cycle = SchedulingCycle.of(settings, GpuScheduler.create());
+        this.meter = new QueueMeter(scenario);
+        this.state = CycleState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
+    }
+
+    /** Plays the scenario until all jobs have ended or can never start. */
+    public static CycleResult play(CycleScenario scenario, CycleSettings settings) {
+        CycleReplay replay = new CycleReplay(scenario, settings);
+        while (replay.next()) {
+            replay.change();
+            replay.plan();
+            replay.settle();
+        }
+        return replay.result();
+    }
+
+    /** Goes to the next time at which something happens. */
+    private boolean next() {
+        long next = Long.MAX_VALUE;
+        if (arrived < scenario.jobs().jobs().size()) {
+            next = scenario.jobs().jobs().get(arrived).lifetime().arrivalSeconds();
+        }
+        if (!running.isEmpty()) {
+            next = Math.min(next, running.first().end());
+        }
+        if (next == Long.MAX_VALUE) {
+            return false;
+        }
+        meter.until(next, use);
+        now = next;
+        return true;
+    }
+
+    /** Takes out the jobs that end now and adds those that arrive. */
+    private void change() {
+        Set<String> ended = new HashSet<>();
+        while (!running.isEmpty() && running.first().end() == now) {
+            JobProgress job = running.first();
+            running.remove(job);
+            job.finish(now);
+            ended.add(job.job.name());
+        }
+        ClusterBatch batch = state.cluster().batch();
+        List<Job> left = new ArrayList<>();
+        for (Job job : state.jobs()) {
+            if (ended.contains(job.name())) {
+                job.running().forEach(placement -> batch.release(placement.pod()));
+            } else {
+                left.add(job);
+            }
+        }
+        List<TraceJob> all = scenario.jobs().jobs();
+        while (arrived < all.size() && all.get(arrived).lifetime().arrivalSeconds() == now) {
+            left.add(submit(all.get(arrived)));
+        }
+        state = state.withCluster(batch.build()).withJobs(left);
+    }
+
+    private Job submit(TraceJob job) {
+        String queue = scenario.queueOf().getOrDefault(job.name(), "");
+        JobProgress progress = new JobProgress(job, queue, arrived++);
+        jobs.put(job.name(), progress);
+        return progress.submitted();
+    }
+
+    /** Plans until nobody is evicted any more. */
+    private void plan() {
+        List<PodId> leaving;
+        do {
+            Plan plan = cycle.plan(state, now);
+            moves += plan.moves().size();
+            state = plan.after();
+            leaving = state.jobs().stream()
+                    .flatMap(job -> job.terminating().stream())
+                    .map(Placement::pod)
+                    .toList();
+            state = leaving.isEmpty() ? state : state.withEnded(leaving);
+            waiting = new LinkedHashMap<>();
+            plan.pending().forEach(this::note);
+        } while (!leaving.isEmpty());
+    }
+
+    private void note(PendingJob pending) {
+        waiting.put(pending.job(), pending.reason().toString());
+    }
+
+    /** Notes who has started, who was evicted, and what the queues use from now on. */
+    private void settle() {
+        use = new HashMap<>();
+        List<Job> after = new ArrayList<>();
+        for (Job job : state.jobs()) {
+            JobProgress progress = progress(job);
+            boolean runs = job.running().size() == job.group().pods().size();
+            after.add(runs == progress.runs() ? job : change(job, progress));
+            QueueMeter.Now queue = use.computeIfAbsent(job.queue(), name -> new QueueMeter.Now());
+            queue.requested += progress.job.gpuMillis();
+            queue.used += runs ? progress.job.gpuMillis() : 0;
+            queue.waiting += runs ? 0 : 1;
+        }
+        state = state.withJobs(after);
+    }
+
+    private Job change(Job job, JobProgress progress) {
+        if (progress.runs()) {
+            running.remove(progress);
+            progress.evict(now);
+            return progress.again(job);
+        }
+        progress.start(now);
+        running.add(progress);
+        return job;
+    }
+
+    private JobProgress progress(Job job) {
+        JobProgress progress = jobs.get(job.name());
+        if (progress == null) {
+            throw new IllegalStateException("job \"" + job.name() + "\" was not submitted");
+        }
+        return progress;
+    }
+
+    private CycleResult result() {
+        long span = scenario.jobs().spanSeconds();
+        int slices = (int) Math.ceil(span / 3_600.0 / meter.sliceHours());
+        return new CycleResult(
+                jobs.values().stream().map(JobProgress::played).toList(),
+                meter.samples(),
+                meter.sliceHours(),
+                slices,
+                moves,
+                waiting);
+    }
+}

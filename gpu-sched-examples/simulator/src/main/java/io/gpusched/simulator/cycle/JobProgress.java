@@ -1,0 +1,93 @@
+package io.gpusched.simulator.cycle;
+
+import io.gpusched.simulator.trace.TraceJob;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.PodGroup;
+import java.util.Comparator;
+import java.util.OptionalLong;
+
+/** How far a job has come. Who is evicted keeps what it has run. */
+final class JobProgress {
+    /** The one that ends first; those of one second in the order of their submission. */
+    static final Comparator<JobProgress> BY_END =
+            Comparator.<JobProgress>comparingLong(job -> job.end).thenComparingInt(job -> job.index);
+
+    final TraceJob job;
+    final String queue;
+    private final int index;
+    private long left;
+    private boolean runs;
+    private long since;
+    private long end;
+    private OptionalLong started = OptionalLong.empty();
+    private OptionalLong ended = OptionalLong.empty();
+    private OptionalLong promised = OptionalLong.empty();
+    private int evictions;
+
+    JobProgress(TraceJob job, String queue, int index) {
+        this.job = job;
+        this.queue = queue;
+        this.index = index;
+        this.left = job.lifetime().runSeconds();
+    }
+
+    /** Returns the job as it is submitted. */
+    Job submitted() {
+        PodGroup group = job.isGang()
+                ? job.group()
+                : PodGroup.of(job.name(), job.members().stream().map(pod -> pod.pod()).toList());
+        return Job.builder(group, queue)
+                .submitted(job.lifetime().arrivalSeconds())
+                .expectedDuration(left)
+                .build();
+    }
+
+    /** Returns a job that was evicted as it waits for what is left of it. */
+    Job again(Job evicted) {
+        return evicted.toBuilder().expectedDuration(left).build();
+    }
+
+    boolean runs() {
+        return runs;
+    }
+
+    long end() {
+        return end;
+    }
+
+    void start(long now) {
+        runs = true;
+        since = now;
+        end = now + left;
+        started = OptionalLong.of(started.orElse(now));
+    }
+
+    void evict(long now) {
+        runs = false;
+        left -= now - since;
+        evictions++;
+    }
+
+    void finish(long now) {
+        runs = false;
+        ended = OptionalLong.of(now);
+    }
+
+    /** Notes the start that the job is told. */
+    void promise(long start) {
+        promised = OptionalLong.of(promised.orElse(start));
+    }
+
+    PlayedJob played() {
+        return new PlayedJob(
+                job.name(),
+                queue,
+                job.gpuMillis() / 1_000,
+                job.lifetime().arrivalSeconds(),
+                job.lifetime().runSeconds(),
+                started,
+                ended,
+                promised,
+                evictions);
+    }
+}

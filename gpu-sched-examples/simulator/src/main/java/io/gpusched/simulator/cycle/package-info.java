@@ -1,0 +1,9 @@
+/**
+ * Replays job lists through {@link io.gpusched.schedule.SchedulingCycle}: who waits how long in which queue.
+ *
+ * <p>{@link io.gpusched.simulator.cycle.CycleReplay} plays a {@link io.gpusched.simulator.cycle.CycleScenario}.
+ */
+@NullMarked
+package io.gpusched.simulator.cycle;
+
+import org.jspecify.annotations.NullMarked;
