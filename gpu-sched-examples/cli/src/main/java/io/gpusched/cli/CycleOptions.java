@@ -2,16 +2,22 @@ package io.gpusched.cli;
 
 import io.gpusched.model.Node;
 import io.gpusched.policy.CycleSettings;
+import io.gpusched.simulator.cycle.CycleCsv;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
 import io.gpusched.simulator.cycle.CycleScenario;
+import io.gpusched.simulator.report.QueueReport;
+import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueTree;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +27,8 @@ import picocli.CommandLine.Option;
 
 /** The options of a replay through queues. */
 final class CycleOptions {
-    private static final Set<String> ALLOWED = Set.of("--cycle", "--trace", "--queues", "--pool", "--load");
+    private static final Set<String> ALLOWED = Set.of(
+            "--cycle", "--trace", "--queues", "--pool", "--jobs-csv", "--load", "--csv", "--report", "--summary");
 
     @Option(
             names = "--cycle",
@@ -51,6 +58,12 @@ final class CycleOptions {
             description = "N nodes of G GPUs; G alone is one node (default: 100x8)")
     private Ranges.Pool pool = new Ranges.Pool(100, 8);
 
+    @Option(
+            names = "--jobs-csv",
+            paramLabel = "F",
+            description = "write a row for each job as CSV: when it was submitted, first told to start, started and ended")
+    private @Nullable Path jobsCsv;
+
     /**
      * Checks that the options go together.
      *
@@ -67,15 +80,41 @@ final class CycleOptions {
                 .ifPresent(name -> {
                     throw OptionErrors.bad(spec, name + " does not go with --cycle");
                 });
+        OptionErrors.checkWritable(spec, "--jobs-csv", jobsCsv);
     }
 
-    /** Plays the jobs and prints what came of them; returns whether all have run. */
-    boolean play(@Nullable Double load, PrintWriter out) {
+    /** The files to write beside the table; null for those that are not asked for. */
+    record Files(@Nullable Path csv, @Nullable Path report, @Nullable Path summary) {}
+
+    /** Plays the jobs, prints what came of them and writes files; returns whether all have run. */
+    boolean play(@Nullable CommandSpec spec, @Nullable Double load, Files files) throws IOException {
         CycleScenario scenario = scenario(load);
         CycleResult result = CycleReplay.play(scenario, CycleSettings.standard());
-        out.print(new CycleTable(scenario, result));
+        RunHeader header = RunHeader.of(spec, List.of(), List.of(), false);
+        CycleTable table = new CycleTable(scenario, result);
+        write(files, header, table, result);
+        PrintWriter out = Commands.out(spec);
+        out.print(table);
         out.flush();
         return result.never().isEmpty();
+    }
+
+    private void write(Files files, RunHeader header, CycleTable table, CycleResult result) throws IOException {
+        if (jobsCsv != null) {
+            CycleCsv.writeJobs(jobsCsv, result);
+        }
+        if (files.csv() != null) {
+            CycleCsv.writeSeries(files.csv(), result);
+        }
+        if (files.summary() != null) {
+            Map<String, Object> numbers = new LinkedHashMap<>();
+            result.numbers().forEach(row -> numbers.put(row.queue(), row));
+            header.write(files.summary(), table.title(), numbers);
+        }
+        if (files.report() != null) {
+            List<String> notes = List.of(header.version() + ": " + header.command(), table.units());
+            ReportPage.write(files.report(), QueueReport.of("gpu-sched: " + table.title(), notes, result));
+        }
     }
 
     private CycleScenario scenario(@Nullable Double load) {

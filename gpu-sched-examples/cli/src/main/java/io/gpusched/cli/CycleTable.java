@@ -20,12 +20,12 @@ final class CycleTable {
         this.result = result;
     }
 
-    private String heading() {
+    /** Returns what was played, in a line. */
+    String title() {
         Scenario jobs = scenario.jobs();
         return String.format(
                 Locale.ROOT,
-                "%s: %,d nodes, %,d GPUs; %,d jobs arrive over %.1f days; offered load %.2f; %,d pods moved%n"
-                        + "waits before the first start and completion times in minutes; GPUs in percent of the cluster's, means while jobs arrive%n%n",
+                "%s: %,d nodes, %,d GPUs; %,d jobs arrive over %.1f days; offered load %.2f; %,d pods moved",
                 jobs.name(),
                 jobs.nodes().size(),
                 jobs.gpuMillis() / 1_000,
@@ -33,6 +33,11 @@ final class CycleTable {
                 jobs.spanSeconds() / 86_400.0,
                 jobs.load(),
                 result.moves());
+    }
+
+    /** Returns what the numbers mean, in a line. */
+    String units() {
+        return "waits before the first start and completion times in minutes; GPUs in percent of the cluster's, means while jobs arrive";
     }
 
     @Override
@@ -50,7 +55,7 @@ final class CycleTable {
                 "fair share %",
                 "never started");
         result.numbers().forEach(row -> table.row(row(row)));
-        return heading() + table + never();
+        return title() + "\n" + units() + "\n\n" + table + never();
     }
 
     private static List<String> row(QueueNumbers row) {

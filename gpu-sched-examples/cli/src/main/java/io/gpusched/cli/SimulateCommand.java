@@ -129,7 +129,9 @@ final class SimulateCommand implements Callable<Integer> {
         }
         if (cycle != null) {
             cycle.check(spec);
-            return cycle.play(replay == null ? null : replay.load(), Commands.out(spec)) ? 0 : NEVER_STARTED;
+            checkWritable();
+            CycleOptions.Files files = new CycleOptions.Files(csv, report, summary);
+            return cycle.play(spec, replay == null ? null : replay.load(), files) ? 0 : NEVER_STARTED;
         }
         check();
         if (replay != null) {
@@ -236,6 +238,10 @@ final class SimulateCommand implements Callable<Integer> {
         refuse(
                 order != null && !source.fromFiles(),
                 "--order goes with --nodes and --pods: it names rows of those lists");
+        checkWritable();
+    }
+
+    private void checkWritable() {
         OptionErrors.checkWritable(spec, "--csv", csv);
         OptionErrors.checkWritable(spec, "--report", report);
         OptionErrors.checkWritable(spec, "--summary", summary);

@@ -57,6 +57,45 @@ class SimulateCycleTest {
     }
 
     @Test
+    void files_holdJobsSeriesNumbersAndAPage() throws IOException {
+        Path jobs = folder.resolve("jobs.csv");
+        Path series = folder.resolve("series.csv");
+        Path summary = folder.resolve("summary.json");
+        Path page = folder.resolve("page.html");
+        assertThat(run(
+                        "--trace", HELIOS, "--jobs-csv", jobs + "", "--csv", series + "", "--summary", summary + "",
+                        "--report", page + ""))
+                .isZero();
+        assertThat(Files.readAllLines(jobs)).hasSize(31);
+        assertThat(Files.readAllLines(series)).hasSizeGreaterThan(100);
+        assertThat(Files.readString(summary)).contains("\"all queues\"", "\"meanCompletionMinutes\"", "helios_head");
+        assertThat(Files.readString(page)).contains("Queues over time", "helios_head");
+    }
+
+    @Test
+    void theCommandOfThePage_works() throws IOException {
+        String page = Files.readString(Path.of("../../docs/queues.md"));
+        file("queues.yaml", block(page, "yaml"));
+        List<String> words = List.of(block(page, "sh").replace("\\\n", " ").strip().split(" +"));
+        assertThat(words.subList(0, 3)).containsExactly("./gpu-sched", "simulate", "--cycle");
+        String[] arguments = words.stream()
+                .skip(3)
+                .map(word -> word.contains("/") ? "../../" + word : word)
+                .map(word -> word.matches("[a-z]+\\.[a-z]+") ? folder.resolve(word).toString() : word)
+                .toArray(String[]::new);
+        assertThat(run(arguments)).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("4 nodes, 32 GPUs", "\nresearch ", "\nproduct ");
+        assertThat(folder.resolve("page.html")).isNotEmptyFile();
+        assertThat(folder.resolve("jobs.csv")).isNotEmptyFile();
+    }
+
+    private static String block(String page, String language) {
+        String open = "```" + language + "\n";
+        int start = page.indexOf(open) + open.length();
+        return page.substring(start, page.indexOf("```", start));
+    }
+
+    @Test
     void aJobThatCanNeverStart_makesTheCommandFail() throws IOException {
         String trace = file("t.csv", "job_id,submit_s,gpus,duration_s\nbig,0,65,10\nsmall,0,64,10\n");
         assertThat(run("--trace", trace, "--pool", "64")).isEqualTo(1);

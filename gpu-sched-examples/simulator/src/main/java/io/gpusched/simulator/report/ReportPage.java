@@ -34,6 +34,18 @@ public final class ReportPage {
         Files.writeString(file, html(report));
     }
 
+    /**
+     * Writes the page of a replay through queues, in place of what was there.
+     *
+     * @throws IOException if it cannot be written
+     */
+    public static void write(Path file, QueueReport report) throws IOException {
+        Files.writeString(
+                file,
+                HtmlPage.of(ReportPage.class, "queues.html", List.of("charts.js", "queues.js"))
+                        .replace(DATA, json(report)));
+    }
+
     /** Returns the page. */
     static String html(Record report) throws IOException {
         return HtmlPage.of(ReportPage.class, TEMPLATE, SCRIPTS).replace(DATA, json(report));

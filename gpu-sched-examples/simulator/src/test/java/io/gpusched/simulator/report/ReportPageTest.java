@@ -17,6 +17,14 @@ import io.gpusched.simulator.replay.ReplaySummary;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.GeneratedWorkload;
 import io.gpusched.simulator.trace.Workload;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.simulator.cycle.CycleReplay;
+import io.gpusched.simulator.cycle.CycleScenario;
+import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobTrace;
+import io.gpusched.simulator.trace.SmallTraces;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +127,25 @@ class ReportPageTest {
         assertThat(dom).contains("mean wait, min", "never started", "Idle compute by cause");
         assertThat(count(dom, "class=\"gpu ")).as("a map").isPositive();
         assertThat(dom).contains("<h2 id=\"maptitle\">The cluster when the last job arrived</h2>");
+    }
+
+    @Test
+    void queuePage_rendersInABrowser() throws IOException, InterruptedException {
+        CycleScenario scenario = CycleScenario.of(
+                "helios",
+                GangTrace.nodes(2),
+                QueueTree.of(
+                        List.of(Queue.builder("a").build(), Queue.builder("b").build())),
+                JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), 8));
+        Path page = folder.resolve("queues.html");
+        ReportPage.write(
+                page,
+                QueueReport.of(
+                        "Two </script>queues",
+                        List.of("a note"),
+                        CycleReplay.play(scenario, CycleSettings.standard())));
+        assertThat(dom(page))
+                .contains("data-rendered=\"true\"", "data-curves=\"6\"", "fair share of the GPUs, %", "all queues", "a note");
     }
 
     private static ReplayReport replayReport() {
