@@ -1,5 +1,6 @@
 package io.gpusched.cli;
 
+import io.gpusched.decision.CyclePass;
 import io.gpusched.model.Node;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.simulator.cycle.CycleCsv;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Option;
 /** The options of a replay through queues. */
 final class CycleOptions {
     private static final Set<String> ALLOWED = Set.of(
-            "--cycle", "--trace", "--queues", "--pool", "--jobs-csv", "--load", "--csv", "--report", "--summary");
+            "--cycle", "--trace", "--queues", "--backfill", "--pool", "--jobs-csv", "--load", "--csv", "--report", "--summary");
 
     @Option(
             names = "--cycle",
@@ -57,6 +58,14 @@ final class CycleOptions {
             converter = Ranges.Pools.class,
             description = "N nodes of G GPUs; G alone is one node (default: 100x8)")
     private Ranges.Pool pool = new Ranges.Pool(100, 8);
+
+    @Option(
+            names = "--backfill",
+            paramLabel = "RULE",
+            converter = Ranges.BackfillRule.class,
+            description = "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
+                    + "delay the first that waits), conservative (who delays nobody that waits); with all but anyone no job is evicted or moved (default: anyone)")
+    private CycleSettings.Backfill backfill = CycleSettings.Backfill.ANYONE;
 
     @Option(
             names = "--jobs-csv",
@@ -89,7 +98,7 @@ final class CycleOptions {
     /** Plays the jobs, prints what came of them and writes files; returns whether all have run. */
     boolean play(@Nullable CommandSpec spec, @Nullable Double load, Files files) throws IOException {
         CycleScenario scenario = scenario(load);
-        CycleResult result = CycleReplay.play(scenario, CycleSettings.standard());
+        CycleResult result = CycleReplay.play(scenario, settings());
         RunHeader header = RunHeader.of(spec, List.of(), List.of(), false);
         CycleTable table = new CycleTable(scenario, result);
         write(files, header, table, result);
@@ -97,6 +106,13 @@ final class CycleOptions {
         out.print(table);
         out.flush();
         return result.never().isEmpty();
+    }
+
+    private CycleSettings settings() {
+        CycleSettings settings = CycleSettings.standard().withBackfill(backfill);
+        return backfill == CycleSettings.Backfill.ANYONE
+                ? settings
+                : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
     }
 
     private void write(Files files, RunHeader header, CycleTable table, CycleResult result) throws IOException {

@@ -1,6 +1,7 @@
 package io.gpusched.cli;
 
 import io.gpusched.model.Node;
+import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.simulator.replay.QueueOrder;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -98,6 +99,19 @@ final class Ranges {
             throw bad(
                     Arrays.stream(QueueOrder.values()).map(QueueOrder::toString).collect(Collectors.joining(" or ")),
                     text);
+        }
+    }
+
+    /** Who may start while a job before it waits. */
+    static final class BackfillRule implements ITypeConverter<Backfill> {
+        @Override
+        public Backfill convert(String text) {
+            for (Backfill rule : Backfill.values()) {
+                if (rule.name().equalsIgnoreCase(text.strip())) {
+                    return rule;
+                }
+            }
+            throw bad("anyone, nobody, easy or conservative", text);
         }
     }
 

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +96,28 @@ class SimulateCycleTest {
         return page.substring(start, page.indexOf("```", start));
     }
 
+    @ParameterizedTest
+    @CsvSource({"nobody, 4", "easy, 5", "conservative, 6"})
+    void jobsOfARealTrace_startWhenTheTextbookSaysSo(String rule, int column) throws IOException {
+        List<String[]> rows = Files.readAllLines(Path.of("../conformance/src/test/resources/rigid/pcs-5.csv")).stream()
+                .filter(line -> Character.isDigit(line.charAt(0)))
+                .map(line -> line.split(","))
+                .toList();
+        String trace = rows.stream()
+                .map(row -> String.join(",", List.of(row).subList(0, 4)))
+                .collect(Collectors.joining("\n", "job_id,submit_s,gpus,duration_s\n", "\n"));
+        Path jobs = folder.resolve("jobs.csv");
+        assertThat(run("--trace", file("t.csv", trace), "--pool", "64", "--backfill", rule, "--jobs-csv", jobs + ""))
+                .isZero();
+        List<String[]> played =
+                Files.readAllLines(jobs).stream().skip(1).map(line -> line.split(",")).toList();
+        assertThat(played.stream().map(row -> row[0] + " at " + row[6]))
+                .containsExactlyElementsOf(
+                        rows.stream().map(row -> row[0] + " at " + row[column]).toList());
+        assertThat(played).anyMatch(row -> !row[5].isEmpty()).allMatch(row -> row[5].isEmpty()
+                || Long.parseLong(row[6]) <= Long.parseLong(row[5]));
+    }
+
     @Test
     void aJobThatCanNeverStart_makesTheCommandFail() throws IOException {
         String trace = file("t.csv", "job_id,submit_s,gpus,duration_s\nbig,0,65,10\nsmall,0,64,10\n");
@@ -112,6 +135,7 @@ class SimulateCycleTest {
             value = {
                 "--load 1; --cycle and --trace go together",
                 "--trace t.csv --replay; --replay does not go with --cycle",
+                "--trace t.csv --backfill some; option '--backfill': must be anyone, nobody, easy or conservative, got \"some\"",
                 "--trace t.csv --pool 0; option '--pool': must be in 1..64, got \"0\"",
                 "--trace t.csv --pool 4xmany; option '--pool': must be a whole number in 1..64, got \"many\"",
                 "--trace t.csv; file \"t.csv\": cannot be read: there is no such file",

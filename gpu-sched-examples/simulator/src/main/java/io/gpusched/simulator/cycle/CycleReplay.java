@@ -1,6 +1,7 @@
 package io.gpusched.simulator.cycle;
 
 import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
@@ -22,7 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * One replay: jobs arrive, wait, run and end by their own times, and a scheduling cycle is planned whenever one arrives or ends.
+ * One replay: jobs arrive, wait, run and end by their own times, and a scheduling cycle is planned whenever one arrives or ends, and
+ * when a reserved start is due. How long a job runs is known as its time limit.
  *
  * <p>Evictions and moves take no time: who is evicted has ended at once, and the next cycle of the same second starts who takes its place.
  * A job that is evicted keeps what it has run, and runs what is left of it once it starts again. Not thread-safe; the result depends on
@@ -39,6 +41,9 @@ public final class CycleReplay {
     private CycleState state;
     private int arrived;
     private long now;
+    /** The earliest start that is reserved. */
+    private long due = Long.MAX_VALUE;
+
     private int moves;
 
     private CycleReplay(CycleScenario scenario, CycleSettings settings) {
@@ -61,7 +66,7 @@ public final class CycleReplay {
 
     /** Goes to the next time at which something happens. */
     private boolean next() {
-        long next = Long.MAX_VALUE;
+        long next = due;
         if (arrived < scenario.jobs().jobs().size()) {
             next = scenario.jobs().jobs().get(arrived).lifetime().arrivalSeconds();
         }
@@ -121,12 +126,18 @@ public final class CycleReplay {
                     .toList();
             state = leaving.isEmpty() ? state : state.withEnded(leaving);
             waiting = new LinkedHashMap<>();
+            due = Long.MAX_VALUE;
             plan.pending().forEach(this::note);
         } while (!leaving.isEmpty());
     }
 
     private void note(PendingJob pending) {
         waiting.put(pending.job(), pending.reason().toString());
+        JobProgress progress = jobs.get(pending.job());
+        if (pending.reason() instanceof PendingReason.Reserved reserved && progress != null) {
+            progress.promise(reserved.start());
+            due = reserved.start() > now ? Math.min(due, reserved.start()) : due;
+        }
     }
 
     /** Notes who has started, who was evicted, and what the queues use from now on. */

@@ -77,7 +77,9 @@ public record CycleResult(
     }
 
     private static double[] minutes(List<PlayedJob> jobs, ToLongFunction<PlayedJob> seconds) {
-        return jobs.stream().mapToDouble(job -> seconds.applyAsLong(job) / MINUTE).toArray();
+        return jobs.stream()
+                .mapToDouble(job -> seconds.applyAsLong(job) / MINUTE)
+                .toArray();
     }
 
     private static double mean(double[] values) {

@@ -41,8 +41,8 @@ public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String>
             String queue = owners.computeIfAbsent(
                     job.owner(), owner -> queues.isLeaf(owner) ? owner : leaves.get(next[0]++ % leaves.size()));
             if (queueOf.put(job.job().name(), queue) != null) {
-                throw new IllegalArgumentException(
-                        "scenario \"" + name + "\": two jobs have the name \"" + job.job().name() + "\"");
+                throw new IllegalArgumentException("scenario \"" + name + "\": two jobs have the name \""
+                        + job.job().name() + "\"");
             }
         }
         List<TraceJob> played = jobs.stream().map(SubmittedJob::job).toList();

@@ -35,16 +35,17 @@ final class JobProgress {
     Job submitted() {
         PodGroup group = job.isGang()
                 ? job.group()
-                : PodGroup.of(job.name(), job.members().stream().map(pod -> pod.pod()).toList());
+                : PodGroup.of(
+                        job.name(), job.members().stream().map(pod -> pod.pod()).toList());
         return Job.builder(group, queue)
                 .submitted(job.lifetime().arrivalSeconds())
-                .expectedDuration(left)
+                .maxDuration(left)
                 .build();
     }
 
     /** Returns a job that was evicted as it waits for what is left of it. */
     Job again(Job evicted) {
-        return evicted.toBuilder().expectedDuration(left).build();
+        return evicted.toBuilder().maxDuration(left).build();
     }
 
     boolean runs() {

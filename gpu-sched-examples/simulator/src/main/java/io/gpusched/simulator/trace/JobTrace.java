@@ -53,8 +53,7 @@ public final class JobTrace {
     private SubmittedJob job(TraceRow row, String id, String gpus, long arrival, long run) {
         String name = row.name(id);
         long cpuMillis = row.has("cpu_num") ? 1_000 * row.number("cpu_num", 0, GangTrace.MOST_GPUS) : 0;
-        List<TracePod> members =
-                GangTrace.members(name, row.count(gpus, 0, GangTrace.MOST_GPUS), cpuMillis, nodeGpus);
+        List<TracePod> members = GangTrace.members(name, row.count(gpus, 0, GangTrace.MOST_GPUS), cpuMillis, nodeGpus);
         Optional<String> owner =
                 Stream.of("vc", "user").filter(row::has).map(row::text).findFirst();
         return new SubmittedJob(new TraceJob(name, members, new Lifetime(arrival, run)), owner.orElse(""));

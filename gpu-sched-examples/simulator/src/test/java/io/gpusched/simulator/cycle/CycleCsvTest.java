@@ -46,7 +46,6 @@ class CycleCsvTest {
         Path file = folder.resolve("series.csv");
         CycleCsv.writeSeries(file, RESULT);
         assertThat(Files.readAllLines(file))
-                .containsExactly(
-                        "queue,hours,used_percent,fair_share_percent,waiting", "a,0.25,50.00,100.00,0.50");
+                .containsExactly("queue,hours,used_percent,fair_share_percent,waiting", "a,0.25,50.00,100.00,0.50");
     }
 }

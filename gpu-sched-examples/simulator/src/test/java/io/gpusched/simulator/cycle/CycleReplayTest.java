@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CycleReplayTest {
-    private static final QueueTree ONE = QueueTree.of(List.of(Queue.builder("all").build()));
+    private static final QueueTree ONE =
+            QueueTree.of(List.of(Queue.builder("all").build()));
 
     @TempDir
     private Path folder;
 
     private CycleScenario scenario(int nodes, int gpus, QueueTree queues, String rows) throws IOException {
-        Path file =
-                Files.writeString(folder.resolve("jobs.csv"), "job_id,submit_s,gpus,duration_s,vc\n" + rows);
+        Path file = Files.writeString(folder.resolve("jobs.csv"), "job_id,submit_s,gpus,duration_s,vc\n" + rows);
         return CycleScenario.of("small", GangTrace.nodes(nodes, gpus), queues, JobTrace.read(file, gpus));
     }
 
@@ -105,8 +105,7 @@ class CycleReplayTest {
 
     @Test
     void ownersWithoutAQueue_areGivenToTheQueuesInTurn() throws IOException {
-        CycleScenario scenario =
-                scenario(1, 8, halves(), "0,0,1,1,x\n1,0,1,1,b\n2,0,1,1,y\n3,0,1,1,z\n4,0,1,1,x\n");
+        CycleScenario scenario = scenario(1, 8, halves(), "0,0,1,1,x\n1,0,1,1,b\n2,0,1,1,y\n3,0,1,1,z\n4,0,1,1,x\n");
         assertThat(List.of("0", "1", "2", "3", "4"))
                 .extracting(scenario.queueOf()::get)
                 .containsExactly("a", "b", "b", "a", "a");
@@ -121,8 +120,7 @@ class CycleReplayTest {
 
     @Test
     void theHeadOfHelios_runsToItsEndWithoutOverlap() {
-        List<SubmittedJob> jobs =
-                JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), 8);
+        List<SubmittedJob> jobs = JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), 8);
         CycleResult result = play(CycleScenario.of("helios", GangTrace.nodes(2), halves(), jobs));
         assertThat(result.jobs()).hasSize(30);
         assertThat(result.never()).isEmpty();

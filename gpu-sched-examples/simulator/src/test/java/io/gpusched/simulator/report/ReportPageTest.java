@@ -3,11 +3,14 @@ package io.gpusched.simulator.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.policy.BinPack;
+import io.gpusched.policy.CycleSettings;
 import io.gpusched.simulator.ArrivalSequence;
 import io.gpusched.simulator.Experiment;
 import io.gpusched.simulator.NamedPolicy;
 import io.gpusched.simulator.RunListener;
 import io.gpusched.simulator.RunResult;
+import io.gpusched.simulator.cycle.CycleReplay;
+import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.paper.PaperPolicies;
 import io.gpusched.simulator.replay.Disruptions;
 import io.gpusched.simulator.replay.QueueOrder;
@@ -15,14 +18,11 @@ import io.gpusched.simulator.replay.Replay;
 import io.gpusched.simulator.replay.ReplayResult;
 import io.gpusched.simulator.replay.ReplaySummary;
 import io.gpusched.simulator.replay.Scenario;
-import io.gpusched.simulator.trace.GeneratedWorkload;
-import io.gpusched.simulator.trace.Workload;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.simulator.cycle.CycleReplay;
-import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.GeneratedWorkload;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SmallTraces;
+import io.gpusched.simulator.trace.Workload;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueTree;
 import java.io.IOException;
@@ -145,7 +145,12 @@ class ReportPageTest {
                         List.of("a note"),
                         CycleReplay.play(scenario, CycleSettings.standard())));
         assertThat(dom(page))
-                .contains("data-rendered=\"true\"", "data-curves=\"6\"", "fair share of the GPUs, %", "all queues", "a note");
+                .contains(
+                        "data-rendered=\"true\"",
+                        "data-curves=\"6\"",
+                        "fair share of the GPUs, %",
+                        "all queues",
+                        "a note");
     }
 
     private static ReplayReport replayReport() {

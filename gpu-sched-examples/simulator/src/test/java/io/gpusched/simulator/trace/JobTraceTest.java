@@ -20,8 +20,8 @@ class JobTraceTest {
 
     @Test
     void secondsOfSubmission_areTakenAsTheyAre() throws IOException {
-        SubmittedJob job =
-                jobs("job_id,submit_s,gpus,duration_s,model\n7,30,4,100,vgg\n", 64).get(0);
+        SubmittedJob job = jobs("job_id,submit_s,gpus,duration_s,model\n7,30,4,100,vgg\n", 64)
+                .get(0);
         assertThat(job.job().name()).isEqualTo("7");
         assertThat(job.job().lifetime()).isEqualTo(new Lifetime(30, 100));
         assertThat(job.job().gpuMillis()).isEqualTo(4_000);
