@@ -42,7 +42,8 @@ final class QueueMeter {
         Map<String, Long> shares = shares(now);
         slices.forEach((queue, sums) -> {
             Now one = now.getOrDefault(queue, new Now());
-            add(sums, seconds, one.used, shares.getOrDefault(queue, 0L), one.waiting);
+            double share = (double) shares.getOrDefault(queue, 0L);
+            add(sums, seconds, (double) one.used, share, one.waiting);
         });
         time = seconds;
     }
