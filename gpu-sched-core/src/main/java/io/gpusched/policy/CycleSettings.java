@@ -119,25 +119,29 @@ public record CycleSettings(
     /** Returns these settings with other passes. */
     public CycleSettings withPasses(Set<CyclePass> value) {
         Checks.noNulls("value", value);
-        return new CycleSettings(value, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
+        return new CycleSettings(
+                value, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another order of queues. */
     public CycleSettings withQueueOrder(QueueOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(passes, value, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
+        return new CycleSettings(
+                passes, value, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another order of jobs. */
     public CycleSettings withJobOrder(JobOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(passes, queueOrder, value, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
+        return new CycleSettings(
+                passes, queueOrder, value, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another order of victims. */
     public CycleSettings withVictimOrder(VictimOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(passes, queueOrder, jobOrder, value, usagePermille, staleGrace, victimProbes, backfill);
+        return new CycleSettings(
+                passes, queueOrder, jobOrder, value, usagePermille, staleGrace, victimProbes, backfill);
     }
 
     /** Returns these settings with another effect of past usage. */
@@ -147,7 +151,8 @@ public record CycleSettings(
 
     /** Returns these settings with another grace for jobs below their minimum. */
     public CycleSettings withStaleGrace(long value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, value, victimProbes, backfill);
+        return new CycleSettings(
+                passes, queueOrder, jobOrder, victimOrder, usagePermille, value, victimProbes, backfill);
     }
 
     /** Returns these settings with another number of tries for a job. */

@@ -61,11 +61,7 @@ public final class SchedulingCycle {
         return new SchedulingCycle(
                 settings,
                 new Placers(
-                        placer(scheduler),
-                        placer(scheduler),
-                        placer(scheduler),
-                        placer(scheduler),
-                        placer(scheduler)));
+                        placer(scheduler), placer(scheduler), placer(scheduler), placer(scheduler), placer(scheduler)));
     }
 
     private static Placer placer(GpuScheduler like) {

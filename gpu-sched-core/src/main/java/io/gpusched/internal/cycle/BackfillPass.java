@@ -56,7 +56,9 @@ final class BackfillPass {
     private void keep(JobState job) {
         Ask ask = job.next();
         if (ask != null && ask.isMinimum() && reservedStart(job) <= cycle.time) {
-            startDue(ask, Objects.requireNonNull(job.reservation(), "reservation").placements());
+            startDue(
+                    ask,
+                    Objects.requireNonNull(job.reservation(), "reservation").placements());
         }
         Timeline.Hold known = known(job.next());
         if (known != null && rule == Backfill.CONSERVATIVE) {
@@ -67,8 +69,7 @@ final class BackfillPass {
     private void startDue(Ask ask, List<Placement> placements) {
         boolean isAllowed = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null
                 && cycle.forbids(ask, placements) == null;
-        Timeline.Hold hold =
-                new Timeline.Hold(ask, cycle.time, until(ask.job(), cycle.time), placements);
+        Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, until(ask.job(), cycle.time), placements);
         if (isAllowed && cycle.snapshots.canStart(placements) && timeline.hold(hold)) {
             cycle.admit(ask, placements, CyclePass.BACKFILL);
         }
@@ -166,7 +167,8 @@ final class BackfillPass {
 
     private PendingReason reserved(JobState job) {
         first = first == null ? job : first;
-        long start = Objects.requireNonNull(timeline.reservation(job), "reservation").from();
+        long start =
+                Objects.requireNonNull(timeline.reservation(job), "reservation").from();
         return new PendingReason.Reserved(
                 start,
                 timeline.isCertain(start) ? StartCertainty.BOUND : StartCertainty.ESTIMATE,

@@ -107,12 +107,11 @@ final class Timeline {
             }
         }
         Cluster window = start;
-        List<Cluster> snapshotsThen = List.copyOf(snapshots.subMap(from, false, until, false).values());
+        List<Cluster> snapshotsThen =
+                List.copyOf(snapshots.subMap(from, false, until, false).values());
         for (Map.Entry<String, List<Placement>> node : later.entrySet()) {
             Cluster beside = with(window, node.getValue());
-            window = beside != null
-                    ? beside
-                    : Covered.of(window, node.getKey(), node.getValue(), snapshotsThen);
+            window = beside != null ? beside : Covered.of(window, node.getKey(), node.getValue(), snapshotsThen);
         }
         return window;
     }
@@ -135,7 +134,8 @@ final class Timeline {
             divide(hold.until());
         }
         Map<Long, Cluster> changed = new TreeMap<>();
-        for (Map.Entry<Long, Cluster> snapshot : between(hold.from(), hold.until()).entrySet()) {
+        for (Map.Entry<Long, Cluster> snapshot :
+                between(hold.from(), hold.until()).entrySet()) {
             Cluster next = with(snapshot.getValue(), hold.placements());
             if (next == null) {
                 return false;
@@ -158,7 +158,8 @@ final class Timeline {
 
     /** Gives up what is reserved. */
     void release(Hold hold) {
-        for (Map.Entry<Long, Cluster> snapshot : between(hold.from(), hold.until()).entrySet()) {
+        for (Map.Entry<Long, Cluster> snapshot :
+                between(hold.from(), hold.until()).entrySet()) {
             ClusterBatch batch = snapshot.getValue().batch();
             hold.placements().forEach(placement -> batch.release(placement.pod()));
             snapshot.setValue(batch.build());
@@ -192,7 +193,8 @@ final class Timeline {
             long until = plus(from, duration);
             Long full = lastFull(from, until, gpus);
             if (full == null
-                    && find(ask, placer, snapshots.floorEntry(from).getValue(), from, until).isPlaced()) {
+                    && find(ask, placer, snapshots.floorEntry(from).getValue(), from, until)
+                            .isPlaced()) {
                 return true;
             }
             from = snapshots.higherKey(full == null ? from : full);
@@ -214,12 +216,10 @@ final class Timeline {
         if (beside.isPlaced() && hold(new Hold(ask, from, until, beside.placements()))) {
             return beside;
         }
-        if (reserved.subMap(from, false, until, false).isEmpty()
-                || lastFull(from, until, wholeGpus(ask)) != null) {
+        if (reserved.subMap(from, false, until, false).isEmpty() || lastFull(from, until, wholeGpus(ask)) != null) {
             return beside.isPlaced() ? Placers.Answer.NONE : beside;
         }
-        return again(ask, placer, start, from, until)
-                .orElse(beside.isPlaced() ? Placers.Answer.NONE : beside);
+        return again(ask, placer, start, from, until).orElse(beside.isPlaced() ? Placers.Answer.NONE : beside);
     }
 
     /** Places who starts later again after these pods; nothing changes if one of them would start later still. */
@@ -228,7 +228,8 @@ final class Timeline {
         List<Hold> later = new ArrayList<>();
         reserved.tailMap(from, false).values().forEach(later::addAll);
         later.forEach(this::release);
-        Placers.Answer anew = Placers.place(placer, from > now ? snapshots.floorEntry(from).getValue() : start, ask);
+        Placers.Answer anew =
+                Placers.place(placer, from > now ? snapshots.floorEntry(from).getValue() : start, ask);
         Hold hold = new Hold(ask, from, until, anew.placements());
         if (anew.isPlaced() && hold(hold) && areHeldAgain(later, placer)) {
             return Optional.of(anew);
@@ -290,8 +291,7 @@ final class Timeline {
         while (from != null && from < hold.from()) {
             long until = hold.until() == NEVER ? NEVER : from + duration;
             Long full = lastFull(from, Math.min(until, hold.from()), gpus);
-            if (full == null
-                    && (until <= hold.until() || lastFull(hold.until(), until, gpus) == null)) {
+            if (full == null && (until <= hold.until() || lastFull(hold.until(), until, gpus) == null)) {
                 return true;
             }
             from = snapshots.higherKey(full == null ? from : full);

@@ -72,7 +72,9 @@ class BackfillProperties {
             state = arrive(ended(state, ends.getOrDefault(now, List.of())), arrivals, now);
             Plan plan = cycle.plan(state, now);
             assertThat(cycle(rule).plan(state, now).steps()).isEqualTo(plan.steps());
-            assertThat(cycle(rule).plan(plan.after(), now).steps()).as("planned again").isEmpty();
+            assertThat(cycle(rule).plan(plan.after(), now).steps())
+                    .as("planned again")
+                    .isEmpty();
             plan.after().cluster().validate();
             for (PlanStep.Bind bind : plan.bindings()) {
                 assertThat(told.getOrDefault(bind.job(), now)).as(bind.job()).isGreaterThanOrEqualTo(now);

@@ -282,8 +282,8 @@ class QueuesOnControlPlaneTest {
                         "preemptMinRuntime", "2m"),
                 QueueVocabulary.T9K,
                 Map.of("quota", Map.of("requests", Map.of(T9kDialect.GPU, "1")), "maxDuration", "1w"));
-        Map<QueueVocabulary, String> words = Map.of(
-                QueueVocabulary.KAI, "the longer holds for both", QueueVocabulary.T9K, "spec.maxDuration");
+        Map<QueueVocabulary, String> words =
+                Map.of(QueueVocabulary.KAI, "the longer holds for both", QueueVocabulary.T9K, "spec.maxDuration");
         specs.forEach((vocabulary, spec) -> bounds(vocabulary, spec, words.getOrDefault(vocabulary, "")));
     }
 
@@ -295,8 +295,7 @@ class QueuesOnControlPlaneTest {
         queues.resource(object).create();
         String name = vocabulary.word();
         try (SchedulerProcess process = SchedulerProcess.start(
-                kube,
-                TestPlane.settings("t9k").withSchedulerName(name).withQueues(vocabulary))) {
+                kube, TestPlane.settings("t9k").withSchedulerName(name).withQueues(vocabulary))) {
             calls.create(of(name, in("team", asking(name + "-0", 1))));
             calls.awaitBound(name + "-0");
             calls.create(of(name, in("team", asking(name + "-1", 1))));

@@ -100,7 +100,9 @@ class RigidJobsTest {
                 .gpus(GPUS, GpuModel.of("nvidia", "V100", 16_384))
                 .build();
         CycleState state = CycleState.of(
-                Cluster.of(List.of(pool)), QueueTree.of(List.of(Queue.builder("q").build())), List.of());
+                Cluster.of(List.of(pool)),
+                QueueTree.of(List.of(Queue.builder("q").build())),
+                List.of());
         while (!arriving.isEmpty() || !ending.isEmpty()) {
             long now = arriving.isEmpty()
                     ? ending.firstKey()

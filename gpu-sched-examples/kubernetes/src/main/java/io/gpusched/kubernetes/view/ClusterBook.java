@@ -233,8 +233,9 @@ public final class ClusterBook {
         String node = nodeOf.get(id);
         return node == null
                 ? Optional.empty()
-                : Optional.ofNullable(
-                        entry(node).running.getOrDefault(id, entry(node).residents.get(id)));
+                : Optional.ofNullable(entry(node)
+                        .running
+                        .getOrDefault(id, entry(node).residents.get(id)));
     }
 
     /** Returns the node that a pod runs on or is assumed to. */

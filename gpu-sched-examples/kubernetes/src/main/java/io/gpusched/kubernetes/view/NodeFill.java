@@ -55,7 +55,8 @@ final class NodeFill {
     }
 
     static NodeFill of(NodeTranslation translation, NodeEntry entry) {
-        NodeFill fill = new NodeFill(translation, entry.residents.values(), entry.running.size() + entry.assumed.size());
+        NodeFill fill =
+                new NodeFill(translation, entry.residents.values(), entry.running.size() + entry.assumed.size());
         // whose GPUs are known keep them; those of which only the number is known are counted on others
         List<RunningPod> counted = new ArrayList<>();
         for (RunningPod pod : entry.running.values()) {

@@ -127,7 +127,9 @@ final class NodeTable {
     /** A node as it is described, if it is there and can be translated. */
     Optional<NodeManifest> manifest(String name) {
         NodeEntry entry = entries.get(name);
-        return entry == null || entry.translation == null ? Optional.empty() : Optional.of(entry.translation.manifest());
+        return entry == null || entry.translation == null
+                ? Optional.empty()
+                : Optional.of(entry.translation.manifest());
     }
 
     /** Whether any node has a label. */
