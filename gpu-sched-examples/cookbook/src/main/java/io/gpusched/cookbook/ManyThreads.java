@@ -6,6 +6,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -27,12 +28,16 @@ public final class ManyThreads {
                 .filter(cluster::place)
                 .count();
         System.out.println(
-                placed + " of 20 placed, " + cluster.latest.get().totals().idleGpus() + " GPUs idle");
+                placed + " of 20 placed, " + cluster.latest().totals().idleGpus() + " GPUs idle");
+    }
+
+    private Cluster latest() {
+        return Objects.requireNonNull(latest.get(), "latest");
     }
 
     private boolean place(Pod pod) {
         while (true) {
-            Cluster seen = latest.get();
+            Cluster seen = latest();
             Optional<Placement> placement = SCHEDULER.get().schedule(seen, pod).toPlacement();
             if (placement.isEmpty()) {
                 return false;

@@ -36,13 +36,13 @@ final class Documents {
                 Object answer = operation.apply(request);
                 return answer instanceof String text ? Reply.of("application/json", text) : Reply.json(answer);
             } catch (HttpProblem e) {
-                return problem(e.status(), e.getMessage(), "");
+                return problem(e.status(), String.valueOf(e.getMessage()), "");
             } catch (JsonFormatException e) {
-                return problem(400, e.getMessage(), e.path());
+                return problem(400, String.valueOf(e.getMessage()), e.path());
             } catch (PlacementConflictException e) {
-                return problem(409, e.getMessage(), "");
+                return problem(409, String.valueOf(e.getMessage()), "");
             } catch (IllegalArgumentException e) {
-                return problem(400, e.getMessage(), "");
+                return problem(400, String.valueOf(e.getMessage()), "");
             }
         };
     }
