@@ -29,27 +29,39 @@ import picocli.CommandLine.Option;
 /** The options of a replay through queues. */
 final class CycleOptions {
     private static final Set<String> ALLOWED = Set.of(
-            "--cycle", "--trace", "--queues", "--backfill", "--pool", "--jobs-csv", "--load", "--csv", "--report", "--summary");
+            "--cycle",
+            "--trace",
+            "--queues",
+            "--backfill",
+            "--pool",
+            "--jobs-csv",
+            "--load",
+            "--csv",
+            "--report",
+            "--summary");
 
     @Option(
             names = "--cycle",
-            description = "play a job list through scheduling cycles with queues: a cycle whenever a job arrives or ends. "
-                    + "Evictions and moves take no time; an evicted job keeps what it has run, and runs what is left once it starts again")
+            description =
+                    "play a job list through scheduling cycles with queues: a cycle whenever a job arrives or ends. "
+                            + "Evictions and moves take no time; an evicted job keeps what it has run, and runs what is left once it starts again")
     private boolean on;
 
     @Option(
             names = "--trace",
             paramLabel = "F",
-            description = "job list with the columns submit_s,gpus,duration_s (PCS), interval,gpu_num,run_time (Helios, Philly) or "
-                    + "submit_time,num_gpu,duration (Muri); a job that is larger than a node becomes a gang")
+            description =
+                    "job list with the columns submit_s,gpus,duration_s (PCS), interval,gpu_num,run_time (Helios, Philly) or "
+                            + "submit_time,num_gpu,duration (Muri); a job that is larger than a node becomes a gang")
     private @Nullable Path trace;
 
     @Option(
             names = "--queues",
             paramLabel = "F.yaml",
-            description = "queues, each with name, parent, priority, and resources: {gpu: {deserved, limit, overQuotaWeight}}. "
-                    + "The jobs of a virtual cluster (column vc), else of a user, are in the queue of that name; other owners are "
-                    + "given to the queues in turn (default: one queue)")
+            description =
+                    "queues, each with name, parent, priority, and resources: {gpu: {deserved, limit, overQuotaWeight}}. "
+                            + "The jobs of a virtual cluster (column vc), else of a user, are in the queue of that name; other owners are "
+                            + "given to the queues in turn (default: one queue)")
     private @Nullable Path queues;
 
     @Option(
@@ -63,14 +75,16 @@ final class CycleOptions {
             names = "--backfill",
             paramLabel = "RULE",
             converter = Ranges.BackfillRule.class,
-            description = "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
-                    + "delay the first that waits), conservative (who delays nobody that waits); with all but anyone no job is evicted or moved (default: anyone)")
+            description =
+                    "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
+                            + "delay the first that waits), conservative (who delays nobody that waits); with all but anyone no job is evicted or moved (default: anyone)")
     private CycleSettings.Backfill backfill = CycleSettings.Backfill.ANYONE;
 
     @Option(
             names = "--jobs-csv",
             paramLabel = "F",
-            description = "write a row for each job as CSV: when it was submitted, first told to start, started and ended")
+            description =
+                    "write a row for each job as CSV: when it was submitted, first told to start, started and ended")
     private @Nullable Path jobsCsv;
 
     /**
@@ -93,7 +107,10 @@ final class CycleOptions {
     }
 
     /** The files to write beside the table; null for those that are not asked for. */
-    record Files(@Nullable Path csv, @Nullable Path report, @Nullable Path summary) {}
+    record Files(
+            @Nullable Path csv,
+            @Nullable Path report,
+            @Nullable Path summary) {}
 
     /** Plays the jobs, prints what came of them and writes files; returns whether all have run. */
     boolean play(@Nullable CommandSpec spec, @Nullable Double load, Files files) throws IOException {

@@ -82,7 +82,8 @@ final class QueueFile {
 
     private static Quota quota(YamlNode node, QueueResource resource) {
         node.only("deserved", "limit", "overQuotaWeight");
-        BigDecimal weight = Quantity.parse(node.at("overQuotaWeight").textOr("1")).value();
+        BigDecimal weight =
+                Quantity.parse(node.at("overQuotaWeight").textOr("1")).value();
         return new Quota(
                 amount(node.at("deserved"), resource, 0),
                 amount(node.at("limit"), resource, Quota.UNLIMITED),

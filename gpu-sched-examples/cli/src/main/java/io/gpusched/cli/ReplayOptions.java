@@ -85,7 +85,8 @@ final class ReplayOptions {
     }
 
     /** Returns the offered load that is asked for; null for the trace's own. */
-    @Nullable Double load() {
+    @Nullable
+    Double load() {
         return load;
     }
 

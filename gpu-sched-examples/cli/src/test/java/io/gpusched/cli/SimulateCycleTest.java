@@ -28,8 +28,8 @@ class SimulateCycleTest {
         var line = GpuSched.commandLine();
         line.setOut(new PrintWriter(out));
         line.setErr(new PrintWriter(err));
-        return line.execute(Stream.concat(Stream.of("simulate", "--cycle"), Stream.of(args))
-                .toArray(String[]::new));
+        return line.execute(
+                Stream.concat(Stream.of("simulate", "--cycle"), Stream.of(args)).toArray(String[]::new));
     }
 
     private String file(String name, String text) throws IOException {
@@ -38,9 +38,7 @@ class SimulateCycleTest {
 
     @Test
     void queues_haveARowEachAndOneForAll() throws IOException {
-        String queues = file(
-                "q.yaml",
-                """
+        String queues = file("q.yaml", """
                 queues:
                 - {name: company}
                 - {name: research, parent: company, priority: 1, resources: {gpu: {deserved: 8}}}
@@ -64,8 +62,16 @@ class SimulateCycleTest {
         Path summary = folder.resolve("summary.json");
         Path page = folder.resolve("page.html");
         assertThat(run(
-                        "--trace", HELIOS, "--jobs-csv", jobs + "", "--csv", series + "", "--summary", summary + "",
-                        "--report", page + ""))
+                        "--trace",
+                        HELIOS,
+                        "--jobs-csv",
+                        jobs + "",
+                        "--csv",
+                        series + "",
+                        "--summary",
+                        summary + "",
+                        "--report",
+                        page + ""))
                 .isZero();
         assertThat(Files.readAllLines(jobs)).hasSize(31);
         assertThat(Files.readAllLines(series)).hasSizeGreaterThan(100);
@@ -77,12 +83,14 @@ class SimulateCycleTest {
     void theCommandOfThePage_works() throws IOException {
         String page = Files.readString(Path.of("../../docs/queues.md"));
         file("queues.yaml", block(page, "yaml"));
-        List<String> words = List.of(block(page, "sh").replace("\\\n", " ").strip().split(" +"));
+        List<String> words =
+                List.of(block(page, "sh").replace("\\\n", " ").strip().split(" +"));
         assertThat(words.subList(0, 3)).containsExactly("./gpu-sched", "simulate", "--cycle");
         String[] arguments = words.stream()
                 .skip(3)
                 .map(word -> word.contains("/") ? "../../" + word : word)
-                .map(word -> word.matches("[a-z]+\\.[a-z]+") ? folder.resolve(word).toString() : word)
+                .map(word ->
+                        word.matches("[a-z]+\\.[a-z]+") ? folder.resolve(word).toString() : word)
                 .toArray(String[]::new);
         assertThat(run(arguments)).as(err.toString()).isZero();
         assertThat(out.toString()).contains("4 nodes, 32 GPUs", "\nresearch ", "\nproduct ");
@@ -109,13 +117,16 @@ class SimulateCycleTest {
         Path jobs = folder.resolve("jobs.csv");
         assertThat(run("--trace", file("t.csv", trace), "--pool", "64", "--backfill", rule, "--jobs-csv", jobs + ""))
                 .isZero();
-        List<String[]> played =
-                Files.readAllLines(jobs).stream().skip(1).map(line -> line.split(",")).toList();
+        List<String[]> played = Files.readAllLines(jobs).stream()
+                .skip(1)
+                .map(line -> line.split(","))
+                .toList();
         assertThat(played.stream().map(row -> row[0] + " at " + row[6]))
                 .containsExactlyElementsOf(
                         rows.stream().map(row -> row[0] + " at " + row[column]).toList());
-        assertThat(played).anyMatch(row -> !row[5].isEmpty()).allMatch(row -> row[5].isEmpty()
-                || Long.parseLong(row[6]) <= Long.parseLong(row[5]));
+        assertThat(played)
+                .anyMatch(row -> !row[5].isEmpty())
+                .allMatch(row -> row[5].isEmpty() || Long.parseLong(row[6]) <= Long.parseLong(row[5]));
     }
 
     @Test
