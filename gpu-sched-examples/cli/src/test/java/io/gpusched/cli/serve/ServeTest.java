@@ -223,8 +223,8 @@ class ServeTest {
         JsonNode paths = json(send(at("/openapi.json"))).path("paths");
 
         assertThat(paths.size()).isEqualTo(9);
-        paths.fields()
-                .forEachRemaining(path -> path.getValue().fieldNames().forEachRemaining(method -> {
+        paths.properties()
+                .forEach(path -> path.getValue().fieldNames().forEachRemaining(method -> {
                     HttpRequest.BodyPublisher none = HttpRequest.BodyPublishers.ofString("{}");
                     int status = send(at(path.getKey())
                                     .header("Authorization", "Bearer " + TOKEN)
