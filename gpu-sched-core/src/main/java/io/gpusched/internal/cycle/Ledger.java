@@ -144,7 +144,7 @@ final class Ledger {
     private void leave(JobState own) {
         byName.remove(own.name(), own);
         own.leave();
-        victims.changed(own);
+        victims.gone(own);
         for (List<Placement> placements : own.placements()) {
             for (Placement placement : placements) {
                 owners.remove(placement.pod(), own);

@@ -38,17 +38,24 @@ final class VictimIndex {
         List<JobState> now = changed;
         changed = new ArrayList<>();
         for (JobState job : now) {
+            gone(job);
+            if (!job.isGone) {
+                add(job, pool(job.queue), cluster, time);
+            }
+        }
+    }
+
+    /** Takes a job out at once: before its number goes to another, by which the order would take one for the other. */
+    void gone(JobState job) {
+        List<Victim> victims = known.remove(job);
+        if (victims != null) {
             VictimPool pool = pool(job.queue);
-            for (Victim victim : known.getOrDefault(job, List.of())) {
+            for (Victim victim : victims) {
                 pool.remove(victim);
                 all.remove(victim);
             }
-            known.remove(job);
-            isProtected.remove(job);
-            if (!job.isGone) {
-                add(job, pool, cluster, time);
-            }
         }
+        isProtected.remove(job);
     }
 
     private void add(JobState job, VictimPool pool, Cluster cluster, long time) {

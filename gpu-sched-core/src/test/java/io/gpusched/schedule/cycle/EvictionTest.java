@@ -15,6 +15,7 @@ import io.gpusched.workload.Job;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EvictionTest {
@@ -45,6 +46,27 @@ class EvictionTest {
                 .pending("high", "q", 1, 5, 1)
                 .plan();
         assertThat(World.evicted(plan)).hasSize(1);
+    }
+
+    @Test
+    void afterAJobHasEnded_thoseSubmittedWithItAreStillKnownAsVictims() {
+        CycleState first = new World(1, 3)
+                .queue("q", 3)
+                .running("a", "q", 1, 0, "n0")
+                .running("b", "q", 1, 0, "n0")
+                .running("c", "q", 1, 0, "n0")
+                .pending("equal", "q", 1, 2, 0)
+                .pending("high", "q", 1, 3, 1)
+                .state();
+        List<Job> jobs = first.jobs().stream()
+                .map(job -> job.toBuilder().submitted(0).build())
+                .toList();
+        SchedulingCycle cycle = SchedulingCycle.create();
+        cycle.plan(first.withJobs(jobs.subList(0, 4)), 0);
+
+        CycleState next = CycleState.of(
+                first.cluster().without(jobs.get(0).running().get(0)), first.queues(), jobs.subList(1, 5));
+        assertThat(World.evicted(cycle.plan(next, 1))).containsExactly("b-0", "c-0");
     }
 
     @Test
