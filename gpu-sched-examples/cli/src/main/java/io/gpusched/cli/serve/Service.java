@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -38,10 +37,13 @@ final class Service {
                 .post("/v1/release", Documents.taking(served::release));
     }
 
+    /** How large a cluster is. */
+    private record Size(int nodes, long gpus) {}
+
     private Object replace(String document) {
         Cluster cluster = JsonFormat.CLUSTER.read(document);
         served.replace(cluster);
-        return Map.of("nodes", cluster.size(), "gpus", cluster.totals().gpus());
+        return new Size(cluster.size(), cluster.totals().gpus());
     }
 
     private static String resource(String name) {
