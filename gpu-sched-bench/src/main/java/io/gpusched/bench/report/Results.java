@@ -69,6 +69,14 @@ public final class Results {
                         nanos(run, run.getPrimaryResult().getStatistics().getPercentile(99)) / 1e3);
     }
 
+    /** Returns milliseconds on the clock of one operation; nothing if the case was not measured. */
+    OptionalDouble clockMillis(String benchmark, String... params) {
+        RunResult run = find(benchmark, params);
+        return run == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(nanos(run, run.getPrimaryResult().getScore()) / 1e6);
+    }
+
     /** Returns bytes allocated an operation; nothing if the case was not measured. */
     public OptionalDouble bytes(String benchmark, String... params) {
         RunResult run = find(benchmark, params);

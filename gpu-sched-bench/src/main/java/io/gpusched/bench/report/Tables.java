@@ -18,7 +18,7 @@ public final class Tables {
 
     @Override
     public String toString() {
-        return placements() + "\n" + peers() + "\n" + new Marks(results);
+        return placements() + "\n" + peers() + "\n" + new Cycles(results) + "\n" + new Marks(results);
     }
 
     private String placements() {
