@@ -42,7 +42,7 @@ public record Request(String path, Buffer body) {
                     : " in line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr();
             throw HttpProblem.badRequest("the body must be JSON" + where + ": " + e.getOriginalMessage());
-        } catch (IOException e) {
+        } catch (IOException | NumberFormatException e) {
             throw HttpProblem.badRequest("the body must be JSON: " + e.getMessage());
         }
     }

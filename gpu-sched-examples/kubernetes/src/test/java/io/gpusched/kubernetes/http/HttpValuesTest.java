@@ -45,6 +45,13 @@ class HttpValuesTest {
     }
 
     @Test
+    void aNumberBeyondAllRange_isABadRequest() {
+        assertThatThrownBy(() -> Request.of("/", "1e10000100000").json())
+                .isInstanceOf(HttpProblem.class)
+                .hasMessageContaining("must be JSON");
+    }
+
+    @Test
     void aKey_isNeverPrinted() {
         assertThat(new PemKey("certificate", "secret").toString()).doesNotContain("secret");
     }

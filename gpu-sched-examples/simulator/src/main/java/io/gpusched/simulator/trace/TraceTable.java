@@ -28,7 +28,7 @@ public final class TraceTable {
                 if (values.isEmpty()) {
                     checkHeader(file, row.getHeader(), required);
                 }
-                values.add(toValue.apply(new TraceRow(file, row)));
+                values.add(value(new TraceRow(file, row), toValue));
             }
         } catch (IOException | UncheckedIOException | CsvParseException e) {
             throw TraceException.unreadable(file, e);
@@ -37,6 +37,15 @@ public final class TraceTable {
             throw new TraceException("file \"" + file + "\": expected a header line and at least one row, got no row");
         }
         return values;
+    }
+
+    /** What a value says of itself when it refuses a row is said of the row. */
+    private static <T> T value(TraceRow row, Function<TraceRow, T> toValue) {
+        try {
+            return toValue.apply(row);
+        } catch (IllegalArgumentException e) {
+            throw row.bad(String.valueOf(e.getMessage()));
+        }
     }
 
     private static void checkHeader(Path file, List<String> header, List<String> required) {

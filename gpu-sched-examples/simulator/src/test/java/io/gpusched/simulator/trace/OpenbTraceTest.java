@@ -142,6 +142,14 @@ class OpenbTraceTest {
         assertThat(workload.pods().get(0).lifetime()).hasValue(new Lifetime(0, 12537496));
     }
 
+    @Test
+    void pods_whoseNameNoPodMayHave_areRefusedWithTheirLine() {
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> OpenbTrace.pods(file(PODS + "a/,1000,2048,0,0,\n")))
+                .withMessageContaining("line 2")
+                .withMessageContaining("name must not be blank");
+    }
+
     private Path file(String text) {
         try {
             return Files.writeString(Files.createTempFile(folder, "trace", ".csv"), text);
