@@ -104,7 +104,8 @@ final class Question {
         return groups;
     }
 
-    private static Optional<GroupSpec> spec(GenericKubernetesResource object) {
+    /** What a group object demands; empty if nobody here defines it. */
+    static Optional<GroupSpec> spec(GenericKubernetesResource object) {
         if (Kai.isGroup(object)) {
             return Optional.of(Kai.group(object));
         }

@@ -47,7 +47,7 @@ public final class SeenCluster {
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
         running().forEach(pod -> book.putPod(RunningPod.of(pod)));
-        this.cluster = book.cluster();
+        this.cluster = new SeenGroups(objects.groups()).in(book.cluster(), running());
         book.troubles().forEach(trouble -> notes.add(trouble.kind() + " " + trouble.name() + ": " + trouble.message()));
     }
 

@@ -122,6 +122,40 @@ class LookCommandsTest {
     }
 
     @Test
+    void drain_keepsTheMembersOfAGroupWithinTheLabelThatItsObjectNames() {
+        String gang = inRack("n1", "a", 1)
+                + inRack("n2", "a", 1)
+                + inRack("n3", "b", 8)
+                + member("w1", "n1")
+                + member("w2", "n2")
+                + """
+                ---
+                apiVersion: scheduling.x-k8s.io/v1alpha1
+                kind: PodGroup
+                metadata: {name: train, namespace: ml, annotations: {gpu-sched.io/within: rack}}
+                spec: {minMember: 2}
+                """;
+        LookRun apart = LookRun.on(folder, gang, "drain", "n1");
+        assertThat(apart.code()).as(apart.out() + apart.err()).isEqualTo(1);
+        assertThat(apart.answer()).startsWith("n1 cannot be drained:").contains("ml/w1 has no other place");
+        LookRun together = LookRun.on(folder, gang + inRack("n4", "a", 1), "drain", "n1");
+        assertThat(together.code()).isZero();
+        assertThat(together.answer()).contains("ml/w1 to n4");
+        assertThat(LookRun.on(folder, gang.replace("within: rack", "other: rack"), "drain", "n1")
+                        .answer())
+                .contains("ml/w1 to n3");
+    }
+
+    private static String inRack(String name, String rack, int gpus) {
+        return Exports.node(name, gpus).replace("labels: {", "labels: {rack: " + rack + ", ");
+    }
+
+    private static String member(String name, String node) {
+        return Exports.running(name, node, 1)
+                .replace("namespace: ml", "namespace: ml, labels: {scheduling.x-k8s.io/pod-group: train}");
+    }
+
+    @Test
     void shrink_saysWhichNodesCouldGo() {
         LookRun run = run("shrink");
         assertThat(run.code()).isZero();

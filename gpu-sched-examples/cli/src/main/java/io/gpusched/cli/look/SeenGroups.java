@@ -1,0 +1,42 @@
+package io.gpusched.cli.look;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupLocality;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.GroupMembership;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which groups the running pods of a cluster belong to, so that a drain keeps together what must stay together. */
+final class SeenGroups {
+    private final Map<GroupKey, GroupLocality> localities = new HashMap<>();
+
+    SeenGroups(List<GenericKubernetesResource> groups) {
+        for (GenericKubernetesResource group : groups) {
+            Question.spec(group).ifPresent(spec -> localities.put(spec.key(), spec.locality()));
+        }
+    }
+
+    /** Returns the cluster with the group of each pod at its placement. A group that is not known may be anywhere. */
+    Cluster in(Cluster cluster, List<Pod> running) {
+        ClusterBatch batch = cluster.batch();
+        for (Pod pod : running) {
+            GroupVocabulary.groupOf(Kai.grouped(pod))
+                    .ifPresent(key -> cluster.placement(SeenCluster.idOf(pod))
+                            .ifPresent(placement ->
+                                    batch.release(placement.pod()).placeRunning(placement.withGroup(membership(key)))));
+        }
+        return batch.build();
+    }
+
+    private Optional<GroupMembership> membership(GroupKey key) {
+        return Optional.of(GroupMembership.of(
+                key.name(), localities.getOrDefault(key, GroupLocality.ANYWHERE).widest()));
+    }
+}
