@@ -3,14 +3,21 @@ package io.gpusched.fuzz;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.nvidiasmi.NvidiaSmi;
 import io.gpusched.dialect.nvidiasmi.TopologyMatrix;
+import io.gpusched.dialect.slurm.SlurmBatch;
+import io.gpusched.dialect.slurm.SlurmConf;
 import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmGresConf;
+import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.json.JsonFormat;
 import io.gpusched.json.JsonFormatException;
+import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.yaml.InputException;
 import io.gpusched.kubernetes.yaml.YamlReader;
 import io.gpusched.model.Cluster;
+import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.OpenbTrace;
+import io.gpusched.simulator.trace.OrderFile;
 import io.gpusched.simulator.trace.TraceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,6 +32,14 @@ public final class ParserFuzz {
 
     private static String text(byte[] data) {
         return new String(data, StandardCharsets.UTF_8);
+    }
+
+    private static Path file() {
+        try {
+            return Files.createTempFile("fuzz", ".txt");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** YAML of clusters and pods. */
@@ -54,8 +69,15 @@ public final class ParserFuzz {
             } catch (JsonFormatException refused) {
                 // as documented
             }
-            for (JsonFormat<?> format :
-                    List.of(JsonFormat.GROUP, JsonFormat.DECISION, JsonFormat.GROUP_DECISION, JsonFormat.PROFILE)) {
+            for (JsonFormat<?> format : List.of(
+                    JsonFormat.NODE,
+                    JsonFormat.PLACEMENT,
+                    JsonFormat.POD,
+                    JsonFormat.GROUP,
+                    JsonFormat.DECISION,
+                    JsonFormat.GROUP_DECISION,
+                    JsonFormat.DIAGNOSIS,
+                    JsonFormat.PROFILE)) {
                 try {
                     format.read(text);
                 } catch (JsonFormatException refused) {
@@ -85,6 +107,43 @@ public final class ParserFuzz {
         }
     }
 
+    /** Slurm's slurm.conf and batch scripts. */
+    public static final class Slurm {
+        private Slurm() {}
+
+        /** Reads one text, as either. */
+        public static void fuzzerTestOneInput(byte[] data) {
+            String text = text(data);
+            try {
+                SlurmConf.nodes(text, List.of());
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+            try {
+                SlurmRequest.of(SlurmBatch.parse(text).options()).resolve();
+            } catch (IllegalArgumentException refused) {
+                // as documented
+            }
+        }
+    }
+
+    /** HAMi's settings. */
+    public static final class Hami {
+        private static final Path FILE = file();
+
+        private Hami() {}
+
+        /** Reads one text. */
+        public static void fuzzerTestOneInput(byte[] data) throws IOException {
+            Files.write(FILE, data);
+            try {
+                Dialects.find("hami:" + FILE);
+            } catch (InputException | IllegalArgumentException refused) {
+                // as documented
+            }
+        }
+    }
+
     /** Kubernetes' quantities. */
     public static final class Quantities {
         private Quantities() {}
@@ -105,14 +164,6 @@ public final class ParserFuzz {
 
         private Csv() {}
 
-        private static Path file() {
-            try {
-                return Files.createTempFile("fuzz", ".csv");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
         /** Reads one text, as nodes and as pods. */
         public static void fuzzerTestOneInput(byte[] data) throws IOException {
             Files.write(FILE, data);
@@ -123,6 +174,21 @@ public final class ParserFuzz {
             }
             try {
                 OpenbTrace.pods(FILE);
+            } catch (TraceException refused) {
+                // as documented
+            }
+            try {
+                GangTrace.jobs(FILE);
+            } catch (TraceException refused) {
+                // as documented
+            }
+            try {
+                JobTrace.read(FILE, 8);
+            } catch (TraceException refused) {
+                // as documented
+            }
+            try {
+                OrderFile.read(FILE, 3, 2);
             } catch (TraceException refused) {
                 // as documented
             }

@@ -1,19 +1,16 @@
 package io.gpusched.kubernetes.webhook;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.http.HttpProblem;
+import io.gpusched.kubernetes.http.Request;
 import io.gpusched.kubernetes.view.DialectSet;
-import java.io.IOException;
+import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Set;
 
 /** What is posted to the webhook is answered or refused as a bad request. */
 public final class AdmissionFuzz {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Admission ADMISSION = new Admission(
             new DialectSet(List.of(
                     Dialects.find("t9k").orElseThrow(),
@@ -24,15 +21,9 @@ public final class AdmissionFuzz {
     private AdmissionFuzz() {}
 
     /** Reads one body. */
-    public static void fuzzerTestOneInput(byte[] data) throws IOException {
-        JsonNode body;
+    public static void fuzzerTestOneInput(byte[] data) {
         try {
-            body = JSON.readTree(data);
-        } catch (JsonProcessingException e) {
-            return;
-        }
-        try {
-            ADMISSION.review(body);
+            ADMISSION.review(new Request("/", Buffer.buffer(data)).json());
         } catch (HttpProblem refused) {
             if (refused.status() != 400) {
                 throw refused;
