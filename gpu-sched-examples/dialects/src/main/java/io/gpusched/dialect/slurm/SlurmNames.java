@@ -50,6 +50,9 @@ final class SlurmNames {
             for (String number : numbers(range)) {
                 names.add(item.substring(0, open) + number + rest);
             }
+            if (names.size() > MOST_NAMES) {
+                throw new IllegalArgumentException("node list must have at most " + MOST_NAMES + " names");
+            }
         }
     }
 
@@ -64,7 +67,7 @@ final class SlurmNames {
                         + MOST_NAMES + " numbers, got \"" + range + "\"");
             }
             List<String> numbers = new ArrayList<>();
-            for (int i = first; i <= last; i++) {
+            for (long i = first; i <= last; i++) {
                 String digits = String.valueOf(i);
                 numbers.add("0".repeat(Math.max(0, ends[0].length() - digits.length())) + digits);
             }

@@ -46,7 +46,7 @@ public final class SlurmNode {
         shared.ifPresent(item -> builder.label(label(item.name()), String.valueOf(item.count())));
         List<Long> slots = split(shared.map(SlurmGres::count).orElse((long) gpus.size()), gpus.size());
         for (Gpu gpu : gpus) {
-            builder.gpu(gpu.withSlots(Math.max(1, Math.toIntExact(slots.get(gpu.index())))));
+            builder.gpu(gpu.withSlots((int) Math.min(Integer.MAX_VALUE, Math.max(1, slots.get(gpu.index())))));
         }
         return builder.build();
     }

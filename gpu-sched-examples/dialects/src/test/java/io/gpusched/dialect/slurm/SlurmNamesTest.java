@@ -29,4 +29,16 @@ class SlurmNamesTest {
                 .hasMessageContaining("node range must be a number or two with a dash")
                 .hasMessageContaining("got \"" + range + "\"");
     }
+
+    @Test
+    void theGreatestNumber_isOneName() {
+        assertThat(SlurmNames.expand("n[2147483647]")).containsExactly("n2147483647");
+    }
+
+    @Test
+    void rangesThatAreTooLongTogether_areRefused() {
+        assertThatThrownBy(() -> SlurmNames.expand("a[0-65535],b[0-1]"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 65536 names");
+    }
 }

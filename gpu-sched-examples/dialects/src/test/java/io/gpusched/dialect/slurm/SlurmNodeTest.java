@@ -175,4 +175,11 @@ class SlurmNodeTest {
                 .isEmpty();
         assertThat(SlurmRequest.gres("gpu:1", 2).resolve().nodes()).isEqualTo(2);
     }
+
+    @Test
+    void moreSharesThanADeviceCanBeSplitInto_areRefusedByName() {
+        assertThatThrownBy(() -> SlurmNode.of("n1", 1, 1, SlurmGres.parseList("gpu:1,mps:3000000000")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("slots must be in 1..262143, got");
+    }
 }
