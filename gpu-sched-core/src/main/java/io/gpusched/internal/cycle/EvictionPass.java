@@ -15,12 +15,14 @@ final class EvictionPass {
     private final Cycle cycle;
     private final EvictionRules rules;
     private final RoomByEviction room;
+    private final FewestVictims fewest;
     private final Map<Object, Refusals> refusals = new HashMap<>();
 
     EvictionPass(Cycle cycle, EvictionRules rules) {
         this.cycle = cycle;
         this.rules = rules;
         this.room = new RoomByEviction(cycle);
+        this.fewest = new FewestVictims(cycle, room);
     }
 
     void run() {
@@ -71,12 +73,15 @@ final class EvictionPass {
             return null;
         }
         if (solution.reason() == null) {
-            for (Victim victim : solution.victims()) {
-                cycle.evict(
-                        victim.job(), victim.placements(), Optional.of(ask.job().name()), rules.pass());
-            }
-            cycle.admit(ask, solution.placements(), rules.pass());
+            admit(ask, fewest.of(ask, choice, solution));
         }
         return solution.reason();
+    }
+
+    private void admit(Ask ask, RoomByEviction.Solution solution) {
+        for (Victim victim : solution.victims()) {
+            cycle.evict(victim.job(), victim.placements(), Optional.of(ask.job().name()), rules.pass());
+        }
+        cycle.admit(ask, solution.placements(), rules.pass());
     }
 }

@@ -35,6 +35,26 @@ final class RoomByEviction {
             List<Placement> placements,
             List<Victim> victims,
             @Nullable PendingReason reason) {
+        /** How many pods leave. */
+        int pods() {
+            return victims.stream()
+                    .mapToInt(victim -> victim.placements().size())
+                    .sum();
+        }
+
+        /** Whether the highest priority of those who leave is lower, or the same and fewer pods leave. */
+        boolean isCheaper(Solution other) {
+            int result = Integer.compare(highestPriority(), other.highestPriority());
+            return result != 0 ? result < 0 : pods() < other.pods();
+        }
+
+        private int highestPriority() {
+            return victims.stream()
+                    .mapToInt(victim -> victim.job().job.priority())
+                    .max()
+                    .orElse(Integer.MIN_VALUE);
+        }
+
         static Solution refused(PendingReason reason) {
             return new Solution(List.of(), List.of(), reason);
         }
@@ -66,17 +86,24 @@ final class RoomByEviction {
                 }
             }
         }
-        return withoutAll(ask, choice);
+        return without(ask, choice, choice.all());
     }
 
-    /** Without everybody who may leave, each for itself: a refusal there is final; a place may take more than queues have to give. */
-    private Solution withoutAll(Ask ask, VictimChoice choice) {
-        List<Victim> all = choice.all();
-        Placers.Answer answer = probe(ask, without(all));
+    /**
+     * Returns where the request goes without these, and who of them leaves. Without everybody who may leave, each for itself, a refusal
+     * is final; a place may take more than queues have to give.
+     */
+    Solution without(Ask ask, VictimChoice choice, List<Victim> victims) {
+        Placers.Answer answer = probe(ask, without(victims));
         Unschedulable refusal = answer.refusal();
         return refusal == null
-                ? settle(ask, choice, all, answer)
+                ? settle(ask, choice, victims, answer)
                 : Solution.refused(new PendingReason.NoRoom(refusal, choice.pods()));
+    }
+
+    /** Whether the request finds a place without these. */
+    boolean hasPlace(Ask ask, List<Victim> victims) {
+        return probe(ask, without(victims)).isPlaced();
     }
 
     /** More is asked of something than would be free if all left. */

@@ -27,6 +27,11 @@ final class Victim {
         return placements;
     }
 
+    /** Whether one of them is on a node. */
+    boolean isOn(String node) {
+        return placements.stream().anyMatch(placement -> placement.node().equals(node));
+    }
+
     /** What they hold together. */
     long[] held() {
         return held;

@@ -1,0 +1,98 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.policy.CycleSettings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The node on which the fewest pods have to leave for one pod.
+ *
+ * <p>{@link RoomByEviction} finds a place, and each of those who leave is needed there; on another node fewer may do. So each node that
+ * some of the cheapest victims would leave is looked at by itself: all of them leave it, and come back, the dearest first, as long as
+ * the pod still finds a place. The place wins where the highest priority of those who leave is lowest, then where the fewest pods leave, then the one found first.
+ * On nodes whose GPUs are shared or cut, a place on another GPU of the same node may cost fewer. One search for each node, and one for
+ * each victim on a node where there is a place.
+ */
+final class FewestVictims {
+    /** How many of the cheapest victims are looked at. With more, who leaves is needed, but may be one too many. */
+    private static final int CANDIDATES = 32;
+
+    private final Cycle cycle;
+    private final RoomByEviction room;
+
+    FewestVictims(Cycle cycle, RoomByEviction room) {
+        this.cycle = cycle;
+        this.room = room;
+    }
+
+    /** Returns the best place for a request that found one, among victims of the queues that lose something anyhow. */
+    RoomByEviction.Solution of(Ask ask, VictimChoice choice, RoomByEviction.Solution found) {
+        boolean isFewest = cycle.settings.victimOrder() == CycleSettings.VictimOrder.FEWEST;
+        if (!isFewest || ask.pods().size() > 1 || found.pods() < 2) {
+            return found;
+        }
+        Set<QueueUse> queues =
+                found.victims().stream().map(victim -> victim.job().queue).collect(Collectors.toSet());
+        List<Victim> cheapest = choice.all().stream()
+                .filter(victim -> queues.contains(victim.job().queue))
+                .limit(CANDIDATES)
+                .toList();
+        RoomByEviction.Solution best = found;
+        for (String node : nodes(cheapest)) {
+            List<Victim> leaving = leaving(cheapest, node);
+            if (room.hasPlace(ask, leaving)) {
+                RoomByEviction.Solution other = room.without(ask, choice, needed(ask, choice.dearestFirst(leaving)));
+                best = other.reason() == null && other.isCheaper(best) ? other : best;
+            }
+        }
+        return best;
+    }
+
+    private static Set<String> nodes(List<Victim> victims) {
+        Set<String> nodes = new LinkedHashSet<>();
+        for (Victim victim : victims) {
+            victim.placements().forEach(placement -> nodes.add(placement.node()));
+        }
+        return nodes;
+    }
+
+    /** Those of whom a member is on a node, and with a minimum the members beyond it. */
+    private static List<Victim> leaving(List<Victim> victims, String node) {
+        Set<JobState> whole = new HashSet<>();
+        for (Victim victim : victims) {
+            if (victim.isLast() && victim.isOn(node)) {
+                whole.add(victim.job());
+            }
+        }
+        return victims.stream()
+                .filter(victim -> whole.contains(victim.job()) || victim.isOn(node))
+                .toList();
+    }
+
+    /** Who has to leave, the cheapest first: the others come back, the dearest first, as long as there is still a place. */
+    private List<Victim> needed(Ask ask, List<Victim> dearestFirst) {
+        Deque<Victim> rest = new ArrayDeque<>(dearestFirst);
+        List<Victim> needed = new ArrayList<>();
+        Set<JobState> gone = new HashSet<>();
+        while (!rest.isEmpty()) {
+            Victim victim = rest.remove();
+            List<Victim> others = new ArrayList<>(needed);
+            others.addAll(rest);
+            if (gone.contains(victim.job()) || !room.hasPlace(ask, others)) {
+                needed.add(victim);
+                if (victim.isLast()) {
+                    gone.add(victim.job());
+                }
+            }
+        }
+        Collections.reverse(needed);
+        return needed;
+    }
+}
