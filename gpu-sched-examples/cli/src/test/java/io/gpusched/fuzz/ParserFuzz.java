@@ -20,7 +20,6 @@ import io.gpusched.simulator.trace.OpenbTrace;
 import io.gpusched.simulator.trace.OrderFile;
 import io.gpusched.simulator.trace.TraceException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,14 +31,6 @@ public final class ParserFuzz {
 
     private static String text(byte[] data) {
         return new String(data, StandardCharsets.UTF_8);
-    }
-
-    private static Path file() {
-        try {
-            return Files.createTempFile("fuzz", ".txt");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** YAML of clusters and pods. */
@@ -129,7 +120,7 @@ public final class ParserFuzz {
 
     /** HAMi's settings. */
     public static final class Hami {
-        private static final Path FILE = file();
+        private static final Path FILE = FuzzFile.ending(".txt");
 
         private Hami() {}
 
@@ -160,7 +151,7 @@ public final class ParserFuzz {
 
     /** CSV of traces. */
     public static final class Csv {
-        private static final Path FILE = file();
+        private static final Path FILE = FuzzFile.ending(".txt");
 
         private Csv() {}
 

@@ -1,24 +1,16 @@
 package io.gpusched.cli.look;
 
+import io.gpusched.fuzz.FuzzFile;
 import io.gpusched.kubernetes.yaml.InputException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What {@code kubectl get -o json} printed becomes a snapshot or is refused. */
 public final class ExportFuzz {
-    private static final Path FILE = file();
+    private static final Path FILE = FuzzFile.ending(".json");
 
     private ExportFuzz() {}
-
-    private static Path file() {
-        try {
-            return Files.createTempFile("fuzz", ".json");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** Reads one text. */
     public static void fuzzerTestOneInput(byte[] data) throws IOException {

@@ -29,7 +29,7 @@ public final class SlurmNode {
      * @param cpus its CPUs
      * @param memoryMib its memory
      * @param gres its generic resources
-     * @throws IllegalArgumentException if shares are offered without GPUs, or mps and shard at once
+     * @throws IllegalArgumentException if shares are offered without GPUs, more than a GPU can be split into, or mps and shard at once
      */
     public static Node of(String name, long cpus, long memoryMib, List<SlurmGres> gres) {
         Checks.noNulls("gres", gres);
@@ -43,10 +43,13 @@ public final class SlurmNode {
         Node.Builder builder =
                 Node.builder(name).capacity(cpus * 1_000, memoryMib).maxPods(1_000_000);
         Optional<SlurmGres> shared = shared(name, gres, gpus.size());
-        shared.ifPresent(item -> builder.label(label(item.name()), String.valueOf(item.count())));
+        shared.ifPresent(item -> {
+            Checks.inRange("node \"" + name + "\"", item.name(), item.count(), 0, Integer.MAX_VALUE);
+            builder.label(label(item.name()), String.valueOf(item.count()));
+        });
         List<Long> slots = split(shared.map(SlurmGres::count).orElse((long) gpus.size()), gpus.size());
         for (Gpu gpu : gpus) {
-            builder.gpu(gpu.withSlots((int) Math.min(Integer.MAX_VALUE, Math.max(1, slots.get(gpu.index())))));
+            builder.gpu(gpu.withSlots(Math.max(1, Math.toIntExact(slots.get(gpu.index())))));
         }
         return builder.build();
     }

@@ -180,6 +180,9 @@ class SlurmNodeTest {
     void moreSharesThanADeviceCanBeSplitInto_areRefusedByName() {
         assertThatThrownBy(() -> SlurmNode.of("n1", 1, 1, SlurmGres.parseList("gpu:1,mps:3000000000")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("slots must be in 1..262143, got");
+                .hasMessage("node \"n1\": mps must be in 0..2147483647, got 3000000000");
+        assertThatThrownBy(() -> SlurmNode.of("n1", 1, 1, SlurmGres.parseList("gpu:1,mps:300000")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("slots must be in 1..262143, got 300000");
     }
 }
