@@ -7,14 +7,19 @@ import io.gpusched.decision.PlanStep;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What all passes share: jobs, queues and snapshots as the cycle goes on, and the steps so far. Each step changes all of them. */
@@ -25,8 +30,8 @@ final class Cycle {
     final Queues queues;
     final List<JobState> jobs;
 
-    /** The jobs that asked for something when the cycle started. */
-    private final List<JobState> asking;
+    /** The jobs that asked for something when the cycle started, and those of which members do not start after all. */
+    private final Set<JobState> asking;
 
     final Snapshots snapshots;
     final Placers placers;
@@ -35,6 +40,10 @@ final class Cycle {
     private final CycleState state;
     private final Ledger ledger;
     private final List<PlanStep> steps = new ArrayList<>();
+    private final Map<PodId, Placement> startedNow = new HashMap<>();
+
+    /** How often something was decided, be it taken back later. */
+    private int decisions;
 
     Cycle(Ledger ledger, CycleState state, long time, Placers placers) {
         this.ledger = ledger;
@@ -55,7 +64,7 @@ final class Cycle {
         jobOrder = new JobOrder(settings.jobOrder(), time);
         snapshots = new Snapshots(state.cluster(), terminating, nominated);
         snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
-        asking = jobs.stream().filter(job -> job.next() != null).toList();
+        asking = new LinkedHashSet<>(jobs.stream().filter(job -> job.next() != null).toList());
     }
 
     private JobState owner(Placement placement) {
@@ -134,24 +143,25 @@ final class Cycle {
 
     /** Pods of a request start, or are nominated where they have to wait; returns whether they start. */
     boolean admit(Ask ask, List<Placement> found, CyclePass pass) {
-        List<Placement> placements = ask.ofMembers(found);
+        ask.job().reason = null;
+        return place(ask.job(), ask.ofMembers(found), ask.isFixed(), pass);
+    }
+
+    private boolean place(JobState job, List<Placement> placements, boolean isFixed, CyclePass pass) {
         boolean starts = snapshots.canStart(placements);
         if (starts) {
             snapshots.start(placements);
         } else {
             snapshots.nominate(placements);
         }
-        JobState job = ask.job();
-        job.reason = null;
         for (Placement placement : placements) {
             if (starts) {
-                job.running.put(placement.pod(), placement);
-                steps.add(new PlanStep.Bind(job.name(), placement, pass));
+                run(job, placement, pass);
             } else {
                 job.nominated.put(placement.pod(), placement);
-                steps.add(new PlanStep.Nominate(job.name(), placement, pass));
+                add(new PlanStep.Nominate(job.name(), placement, pass));
             }
-            job.queue.use(job.held(placement, snapshots.later()), ask.isFixed());
+            job.queue.use(job.held(placement, snapshots.later()), isFixed);
         }
         ledger.changed(job);
         return starts;
@@ -162,10 +172,20 @@ final class Cycle {
         snapshots.startNominated(placements);
         for (Placement placement : placements) {
             job.nominated.remove(placement.pod());
-            job.running.put(placement.pod(), placement);
-            steps.add(new PlanStep.Bind(job.name(), placement, CyclePass.ALLOCATE));
+            run(job, placement, CyclePass.ALLOCATE);
         }
         ledger.changed(job);
+    }
+
+    private void run(JobState job, Placement placement, CyclePass pass) {
+        job.running.put(placement.pod(), placement);
+        startedNow.put(placement.pod(), placement);
+        add(new PlanStep.Bind(job.name(), placement, pass));
+    }
+
+    private void add(PlanStep step) {
+        steps.add(step);
+        decisions++;
     }
 
     /** Places are reserved for a job from now on, or none any more. */
@@ -176,12 +196,12 @@ final class Cycle {
         }
         if (before != null && reservation == null) {
             before.placements()
-                    .forEach(placement -> steps.add(new PlanStep.Withdraw(job.name(), placement, CyclePass.BACKFILL)));
+                    .forEach(placement -> add(new PlanStep.Withdraw(job.name(), placement, CyclePass.BACKFILL)));
         }
         if (reservation != null) {
             reservation
                     .placements()
-                    .forEach(placement -> steps.add(
+                    .forEach(placement -> add(
                             new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
         }
         job.reserve(reservation);
@@ -193,45 +213,89 @@ final class Cycle {
         boolean isFixed = job.isFixed(job.isBelowMinimum());
         job.nominated.remove(placement.pod());
         job.queue.release(job.held(placement, state.cluster()), isFixed);
-        steps.add(new PlanStep.Withdraw(job.name(), placement, pass));
+        add(new PlanStep.Withdraw(job.name(), placement, pass));
         ledger.changed(job);
     }
 
-    /** Members begin to terminate. */
+    /** Members begin to terminate; those that were to start in this cycle do not start. */
     void evict(JobState job, List<Placement> placements, Optional<String> beneficiary, CyclePass pass) {
-        snapshots.evict(placements);
-        for (Placement placement : placements) {
-            leave(job, placement);
-            steps.add(new PlanStep.Evict(job.name(), placement, beneficiary, pass));
+        for (Placement placement : depart(job, placements)) {
+            add(new PlanStep.Evict(job.name(), placement, beneficiary, pass));
         }
     }
 
-    /** Members begin to terminate that move; all who move for one request leave first, as one may take the place of another. */
-    void depart(JobState job, List<Placement> from) {
-        snapshots.evict(from);
-        from.forEach(placement -> leave(job, placement));
+    /**
+     * Members begin to terminate that leave or move; all who move for one request leave first, as one may take the place of another. Those
+     * that were to start in this cycle do not start.
+     *
+     * @return those that terminate
+     */
+    List<Placement> depart(JobState job, List<Placement> from) {
+        List<Placement> cancelled = from.stream()
+                .filter(placement -> startedNow.containsKey(placement.pod()))
+                .toList();
+        cancel(job, cancelled);
+        List<Placement> ending = new ArrayList<>(from);
+        ending.removeAll(cancelled);
+        if (!ending.isEmpty()) {
+            snapshots.evict(ending);
+        }
+        for (Placement placement : ending) {
+            job.running.remove(placement.pod());
+            job.terminating.put(placement.pod(), placement);
+            job.queue.release(job.held(placement, snapshots.now()), false);
+            ledger.changed(job);
+        }
+        return ending;
     }
 
-    /** The new places of members that have departed are held. */
+    private void cancel(JobState job, List<Placement> placements) {
+        snapshots.cancel(placements);
+        if (!placements.isEmpty()) {
+            asking.add(job);
+        }
+        for (Placement placement : placements) {
+            PodId pod = placement.pod();
+            startedNow.remove(pod);
+            job.running.remove(pod);
+            job.queue.release(job.held(placement, snapshots.now()), false);
+            steps.removeIf(step -> step.pod().equals(pod)
+                    && (step instanceof PlanStep.Bind || step instanceof PlanStep.Nominate));
+            decisions++;
+            if (job.job.nominated().contains(placement)) {
+                add(new PlanStep.Withdraw(job.name(), placement, CyclePass.ALLOCATE));
+            }
+            ledger.cancelled(job, pod);
+        }
+    }
+
+    /** Members that have departed move to new places, which are held until they can start there. */
     void arrive(JobState job, List<Placement> from, List<Placement> to, String beneficiary) {
+        if (from.stream().noneMatch(placement -> job.terminating.containsKey(placement.pod()))) {
+            place(job, to, false, CyclePass.CONSOLIDATE);
+            return;
+        }
         snapshots.nominate(to);
         for (int i = 0; i < to.size(); i++) {
             Placement placement = to.get(i);
             job.nominated.put(placement.pod(), placement);
             job.queue.use(job.held(placement, snapshots.later()), false);
-            steps.add(new PlanStep.Move(job.name(), from.get(i), placement, beneficiary, CyclePass.CONSOLIDATE));
+            add(
+                    job.terminating.containsKey(placement.pod())
+                            ? new PlanStep.Move(
+                                    job.name(), from.get(i), placement, beneficiary, CyclePass.CONSOLIDATE)
+                            : new PlanStep.Nominate(job.name(), placement, CyclePass.CONSOLIDATE));
         }
-    }
-
-    private void leave(JobState job, Placement placement) {
-        job.running.remove(placement.pod());
-        job.terminating.put(placement.pod(), placement);
-        job.queue.release(job.held(placement, snapshots.now()), false);
         ledger.changed(job);
     }
 
     List<PlanStep> steps() {
         return steps;
+    }
+
+    /** How often something was decided: more since somebody started, left or moved. */
+    int decisions() {
+        return decisions;
     }
 
     /** The state once all steps are done. */

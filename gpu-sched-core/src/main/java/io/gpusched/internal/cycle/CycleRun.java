@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * one; that never changes an answer.
  */
 public final class CycleRun {
+    /** After so many rounds of all passes the rest is left to the next cycle. */
+    private static final int MOST_ROUNDS = 100;
+
     private final CycleSettings settings;
     private final Placers placers;
     private @Nullable Ledger ledger;
@@ -33,7 +36,7 @@ public final class CycleRun {
         Ledger now = Ledger.of(last, state, time, settings);
         Cycle cycle = new Cycle(now, state, time, placers);
         boolean more = true;
-        while (more) {
+        for (int round = 0; more && round < MOST_ROUNDS; round++) {
             more = runPasses(cycle);
         }
         ledger = now;
@@ -46,7 +49,7 @@ public final class CycleRun {
         if (passes.contains(CyclePass.ALLOCATE)) {
             allocate(cycle);
         }
-        int steps = cycle.steps().size();
+        int decisions = cycle.decisions();
         if (passes.contains(CyclePass.CONSOLIDATE)) {
             new ConsolidatePass(cycle).run();
         }
@@ -59,7 +62,7 @@ public final class CycleRun {
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(cycle).run();
         }
-        return cycle.steps().size() > steps;
+        return cycle.decisions() > decisions;
     }
 
     private static void allocate(Cycle cycle) {
@@ -69,9 +72,9 @@ public final class CycleRun {
             pass.run();
             return;
         }
-        int steps = -1;
-        while (cycle.steps().size() > steps) { // who is placed anew may leave room for somebody who was refused before
-            steps = cycle.steps().size();
+        int decisions = -1;
+        while (cycle.decisions() > decisions) { // who is placed anew may leave room for somebody who was refused before
+            decisions = cycle.decisions();
             new BackfillPass(cycle).run();
         }
     }

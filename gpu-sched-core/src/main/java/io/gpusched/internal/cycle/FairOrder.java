@@ -1,6 +1,7 @@
 package io.gpusched.internal.cycle;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class FairOrder {
     private final Map<QueueUse, PriorityQueue<QueueOrder.Rank>> parts = new HashMap<>();
     private final PriorityQueue<QueueOrder.Rank> roots;
 
-    FairOrder(Queues queues, QueueOrder order, JobOrder jobOrder, List<JobState> candidates) {
+    FairOrder(Queues queues, QueueOrder order, JobOrder jobOrder, Collection<JobState> candidates) {
         this.order = order;
         this.jobOrder = jobOrder;
         for (JobState job : candidates) {

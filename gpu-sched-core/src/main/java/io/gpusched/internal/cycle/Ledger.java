@@ -208,6 +208,12 @@ final class Ledger {
         }
     }
 
+    /** Takes note that a pod does not start after all. */
+    void cancelled(JobState job, PodId pod) {
+        owners.remove(pod, job);
+        changed(job);
+    }
+
     private boolean mayLeave(Placement placement) {
         JobState job = owners.get(placement.pod());
         return job != null && job.running.containsKey(placement.pod()) && Victims.mayLeave(job, placement);

@@ -126,6 +126,22 @@ final class Snapshots {
         isApart = true;
     }
 
+    /** Pods do not start after all that were to start in this cycle. */
+    void cancel(List<Placement> placements) {
+        now = without(now, placements);
+        later = isApart ? without(later, placements) : now;
+        idle = isApart ? without(idle, placements) : now;
+    }
+
+    private static Cluster without(Cluster cluster, List<Placement> placements) {
+        ClusterBatch batch = cluster.batch();
+        placements.stream()
+                .filter(placement ->
+                        cluster.placement(placement.pod()).filter(placement::equals).isPresent())
+                .forEach(placement -> batch.release(placement.pod()));
+        return batch.build();
+    }
+
     /** A nominated place is given up. */
     void withdraw(Placement placement) {
         if (later.placement(placement.pod()).filter(placement::equals).isPresent()) {

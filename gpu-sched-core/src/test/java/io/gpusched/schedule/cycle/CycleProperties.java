@@ -113,6 +113,16 @@ class CycleProperties {
         assertThat(SchedulingCycle.create().plan(plan.after(), time).steps())
                 .as("planned again")
                 .isEmpty();
+        Set<PodId> seen = new HashSet<>();
+        for (PlanStep step : plan.steps()) {
+            boolean isOnce = step instanceof PlanStep.Bind
+                    || step instanceof PlanStep.Evict
+                    || step instanceof PlanStep.Move
+                    || step instanceof PlanStep.Nominate;
+            assertThat(!isOnce || seen.add(step.pod()))
+                    .as("twice in one plan: " + step)
+                    .isTrue();
+        }
         Set<String> served = new HashSet<>();
         plan.bindings().forEach(step -> served.add(step.job()));
         plan.nominations().forEach(step -> served.add(step.job()));

@@ -249,4 +249,19 @@ class EvictionTest {
                 .plan();
         assertThat(World.evicted(plan)).containsExactly("b-0");
     }
+
+    /** One of four GPUs is in use. The job of four does not fit; the one of three does, but would have to leave for it. */
+    @Test
+    void whoeverWouldHaveToLeaveAtOnce_doesNotStart() {
+        Plan plan = new World(1, 4)
+                .queue("q", 4)
+                .running("running", "q", 1, 0, "n0")
+                .pending("small", "q", 1, 3, 0)
+                .pending("large", "q", 1, 4, 1)
+                .plan();
+        assertThat(World.bound(plan)).isEmpty();
+        assertThat(World.evicted(plan)).containsExactly("running-0");
+        assertThat(World.nominated(plan)).containsExactly("large-0");
+        assertThat(World.job(plan.after(), "small").terminating()).isEmpty();
+    }
 }
