@@ -33,7 +33,7 @@ import java.util.Set;
  * @param running the members that run
  * @param terminating what members hold that have been evicted or deleted and have not ended yet
  * @param nominated the places that are held for members until what is in the way has ended
- * @param reservation when and where its minimum is to start, if that was reserved
+ * @param reservation when and where its minimum is to start, if that was reserved; it stays until the time of its start is over
  */
 public record Job(
         PodGroup group,

@@ -47,6 +47,11 @@ final class BackfillPass {
         cycle.jobs.forEach(this::note);
     }
 
+    /** What is reserved and what runs after all. */
+    Timeline timeline() {
+        return timeline;
+    }
+
     private static long reservedStart(JobState job) {
         Reservation reservation = job.reservation();
         return reservation == null ? Timeline.NEVER : reservation.start();
@@ -90,7 +95,7 @@ final class BackfillPass {
         Timeline.Hold hold = timeline.reservation(job);
         if (hold != null) {
             cycle.reserve(job, new Reservation(hold.from(), hold.placements()));
-        } else if (job.reservation() != null) {
+        } else if (job.reservation() != null && job.isBelowMinimum()) {
             cycle.reserve(job, null);
         }
     }
@@ -124,7 +129,7 @@ final class BackfillPass {
 
     /** Starts pods that find places which stay free for as long as they run; returns why there are none. */
     private @Nullable PendingReason start(Ask ask) {
-        long until = ask.isMinimum() ? until(ask.job(), cycle.time) : timeline.end(ask.job());
+        long until = timeline.endOf(ask);
         if (!timeline.mayStart(ask, until)) {
             return tooFew(ask);
         }

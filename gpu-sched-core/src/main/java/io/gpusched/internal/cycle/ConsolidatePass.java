@@ -27,6 +27,7 @@ final class ConsolidatePass {
         boolean isOutOfQuestion = cycle.isDelayed(ask.job())
                 || cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
                 || room.lacks(ask, new long[cycle.resources.size()])
+                || cycle.isInTheWay(ask)
                 || refusals.find(ask) != null;
         return !isOutOfQuestion && consolidate(ask);
     }
@@ -36,7 +37,9 @@ final class ConsolidatePass {
         RoomByEviction.Solution solution = room.solve(ask, choice);
         PendingReason reason = solution.reason();
         if (reason != null) {
-            refusals.add(ask, reason);
+            if (!(reason instanceof PendingReason.Behind)) { // another one may end earlier
+                refusals.add(ask, reason);
+            }
             return false;
         }
         for (Victim victim : solution.victims()) {

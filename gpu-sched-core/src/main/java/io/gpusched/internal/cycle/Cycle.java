@@ -42,6 +42,9 @@ final class Cycle {
     private final List<PlanStep> steps = new ArrayList<>();
     private final Map<PodId, Placement> startedNow = new HashMap<>();
 
+    /** What is reserved from when on; null if nothing is. */
+    private @Nullable Timeline timeline;
+
     /** How often something was decided, be it taken back later. */
     private int decisions;
 
@@ -112,6 +115,41 @@ final class Cycle {
                         Placers.refuse(placers.emptied(), emptied, ask),
                         victims().all().pods())
                 : null;
+    }
+
+    /** What comes after must not delay what is reserved. */
+    void reserved(Timeline value) {
+        timeline = value;
+    }
+
+    /** Whether it is known that a request cannot start without delaying a reservation, be all moved who may move. */
+    boolean isInTheWay(Ask ask) {
+        Timeline time = timeline;
+        return time != null && !time.mayStart(ask, time.endOf(ask));
+    }
+
+    /**
+     * Returns the reservation that would be delayed if a request started now at these places, these left, and these moved; null, and takes
+     * note of it, if none would.
+     */
+    @Nullable
+    PendingReason delays(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
+        Timeline time = timeline;
+        if (time == null) {
+            return null;
+        }
+        List<Timeline.Hold> coming = new ArrayList<>();
+        coming.add(new Timeline.Hold(ask, this.time, time.endOf(ask), placements));
+        List<Placement> gone = new ArrayList<>();
+        for (Victim victim : leaving) {
+            gone.addAll(victim.placements());
+            List<Placement> to = choice.placesOf(victim);
+            if (!to.isEmpty()) {
+                coming.add(new Timeline.Hold(ask, this.time, time.endAgain(victim.job()), to));
+            }
+        }
+        JobState delayed = time.exchange(ask.job(), gone, coming);
+        return delayed == null ? null : new PendingReason.Behind(delayed.name());
     }
 
     /** The jobs in fair order of those that ask for something. */
@@ -239,6 +277,9 @@ final class Cycle {
         ending.removeAll(cancelled);
         if (!ending.isEmpty()) {
             snapshots.evict(ending);
+        }
+        if (!ending.isEmpty() && job.reservation() != null) {
+            job.reserve(null);
         }
         for (Placement placement : ending) {
             job.running.remove(placement.pod());

@@ -75,7 +75,9 @@ public final class CycleRun {
         int decisions = -1;
         while (cycle.decisions() > decisions) { // who is placed anew may leave room for somebody who was refused before
             decisions = cycle.decisions();
-            new BackfillPass(cycle).run();
+            BackfillPass backfill = new BackfillPass(cycle);
+            backfill.run();
+            cycle.reserved(backfill.timeline());
         }
     }
 

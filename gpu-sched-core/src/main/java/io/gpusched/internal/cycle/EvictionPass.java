@@ -56,7 +56,7 @@ final class EvictionPass {
         if (reason == null) {
             reason = evict(ask);
         }
-        if (reason != null) {
+        if (reason != null && !(reason instanceof PendingReason.Behind)) { // another one may end earlier
             known.add(ask, reason);
         }
         return reason;

@@ -163,6 +163,13 @@ final class JobState {
         return reservation;
     }
 
+    /** Whether it starts at this very time, as it was told: it does not leave at once. */
+    boolean isKept(long time) {
+        return reservation != null
+                && !running.isEmpty()
+                && job.started().orElse(time) == time;
+    }
+
     /** Takes note of what is reserved now. */
     void reserve(@Nullable Reservation value) {
         reservation = value;
@@ -227,10 +234,15 @@ final class JobState {
         isBelowMinimum = null;
     }
 
-    /** Takes note of why others do not leave for it, unless that nobody may is all there is to say, or quotas forbid it anyhow. */
+    /**
+     * Takes note of why others do not leave for it, unless that nobody may is all there is to say, quotas forbid it anyhow, or it is known
+     * when it starts.
+     */
     void refuse(PendingReason because) {
-        boolean isQuota = reason instanceof PendingReason.OverLimit || reason instanceof PendingReason.OverDeserved;
-        if (reason == null || !isQuota && !(because instanceof PendingReason.NobodyToEvict)) {
+        boolean isKnown = reason instanceof PendingReason.OverLimit
+                || reason instanceof PendingReason.OverDeserved
+                || reason instanceof PendingReason.Reserved;
+        if (reason == null || !isKnown && !(because instanceof PendingReason.NobodyToEvict)) {
             reason = because;
         }
     }
@@ -259,7 +271,7 @@ final class JobState {
                 .running(List.copyOf(running.values()))
                 .terminating(List.copyOf(terminating.values()))
                 .nominated(List.copyOf(nominated.values()))
-                .reservation(Optional.ofNullable(isBelowMinimum() ? reservation : null))
+                .reservation(Optional.ofNullable(isBelowMinimum() || isKept(time) ? reservation : null))
                 .staleSince(running.isEmpty() ? OptionalLong.empty() : staleSince);
         if (runs) {
             return after.started(job.started().orElse(time))

@@ -101,7 +101,8 @@ final class MoveChoice implements VictimChoice {
     }
 
     /** The new places of one who moves, in the order of the old ones. */
-    List<Placement> placesOf(Victim victim) {
+    @Override
+    public List<Placement> placesOf(Victim victim) {
         return places.getOrDefault(victim, List.of());
     }
 }

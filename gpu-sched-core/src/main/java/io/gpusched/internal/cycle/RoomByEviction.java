@@ -174,6 +174,9 @@ final class RoomByEviction {
         if (reason == null) {
             reason = quota(ask, placements, victims);
         }
+        if (reason == null) {
+            reason = cycle.delays(ask, placements, victims, choice);
+        }
         return reason == null ? new Solution(placements, victims, null) : Solution.refused(reason);
     }
 

@@ -70,14 +70,28 @@ final class Timeline {
         }
     }
 
-    /** When a job ends that runs, or starts now. */
+    /** When a job ends that runs, or starts now; if all of it moves, it starts again. */
     long end(JobState job) {
-        long end = plus(job.job.started().orElse(now), job.job.plannedDuration());
+        long end = plus(started(job), job.job.plannedDuration());
         return end > now ? end : plus(now, OptionalLong.of(Math.max(1, now - end)));
     }
 
+    /** When what is asked ends if it starts now. */
+    long endOf(Ask ask) {
+        return ask.isMinimum() ? endAgain(ask.job()) : end(ask.job());
+    }
+
+    /** When a job ends if all of it starts now. */
+    long endAgain(JobState job) {
+        return plus(now, job.job.plannedDuration());
+    }
+
     private boolean isOverdue(JobState job) {
-        return plus(job.job.started().orElse(now), job.job.plannedDuration()) <= now;
+        return plus(started(job), job.job.plannedDuration()) <= now;
+    }
+
+    private long started(JobState job) {
+        return job.running.isEmpty() ? now : job.job.started().orElse(now);
     }
 
     private static long plus(long start, OptionalLong duration) {
@@ -170,6 +184,47 @@ final class Timeline {
     /** Returns whether places are reserved from a time on that is before another. */
     boolean isReservedBefore(long until) {
         return !reserved.headMap(until, false).isEmpty();
+    }
+
+    /**
+     * Some leave and others come now; what is reserved for a job is given up.
+     *
+     * @return a job whose reservation would be delayed, so that nothing changes; null if there is none
+     */
+    @Nullable
+    JobState exchange(JobState job, List<Placement> leaving, List<Hold> coming) {
+        NavigableMap<Long, Cluster> before = new TreeMap<>(snapshots);
+        Hold own = reservations.get(job);
+        if (own != null) {
+            release(own);
+        }
+        snapshots.replaceAll((time, cluster) -> without(cluster, leaving));
+        for (Hold hold : coming) {
+            if (!hold(hold)) {
+                snapshots.clear();
+                snapshots.putAll(before);
+                if (own != null) {
+                    register(own);
+                }
+                return reserved.isEmpty() ? job : firstReserved();
+            }
+        }
+        return null;
+    }
+
+    /** Without those of these pods that are there. */
+    private static Cluster without(Cluster cluster, List<Placement> leaving) {
+        ClusterBatch batch = cluster.batch();
+        leaving.stream()
+                .map(Placement::pod)
+                .filter(pod -> cluster.placement(pod).isPresent())
+                .forEach(batch::release);
+        return batch.build();
+    }
+
+    /** The job that is the first to start of those for which something is reserved. */
+    private JobState firstReserved() {
+        return reserved.firstEntry().getValue().get(0).ask().job();
     }
 
     private NavigableMap<Long, Cluster> between(long from, long until) {

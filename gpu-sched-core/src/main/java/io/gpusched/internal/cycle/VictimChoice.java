@@ -20,6 +20,11 @@ interface VictimChoice {
         return order;
     }
 
+    /** Returns where one who leaves goes, in the order of its members; none unless it moves. */
+    default List<Placement> placesOf(Victim victim) {
+        return List.of();
+    }
+
     /** Returns whether nobody may leave. */
     boolean isEmpty();
 

@@ -67,7 +67,7 @@ final class VictimIndex {
         if (!victims.isEmpty()) {
             known.put(job, victims);
         }
-        if (Victims.isProtected(job, time)) {
+        if (Victims.isProtected(job, time) || job.isKept(time)) {
             isProtected.add(job);
         }
     }

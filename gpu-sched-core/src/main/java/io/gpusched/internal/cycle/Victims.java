@@ -43,7 +43,7 @@ final class Victims {
     List<Victim> of(JobState job, Cluster cluster, long time) {
         List<Victim> victims = new ArrayList<>();
         Eviction eviction = job.job.eviction();
-        if (eviction == Eviction.NEVER || job.running.isEmpty() || !job.nominated.isEmpty()) {
+        if (eviction == Eviction.NEVER || job.running.isEmpty() || !job.nominated.isEmpty() || job.isKept(time)) {
             return victims;
         }
         List<Placement> running = List.copyOf(job.running.values());

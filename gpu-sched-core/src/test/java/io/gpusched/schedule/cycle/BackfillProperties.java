@@ -19,6 +19,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Job;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,9 +35,14 @@ import net.jqwik.api.Provide;
 /** With true upper bounds of run times, whatever comes and whoever ends early: no start that was told moves later. */
 class BackfillProperties {
     /** A job of equal pods that each ask for GPUs, or for a share of one; it may run for so long, and does for a part of that. */
-    record Arrival(int time, int pods, int gpus, int percent, int bound, int part) {
+    record Arrival(int time, int pods, int gpus, int percent, int bound, int part, int queue, int priority) {
         GpuRequest request() {
             return percent > 0 ? GpuRequest.percent(percent) : GpuRequest.exclusive(gpus);
+        }
+
+        /** One queue and one priority, so that nobody overtakes the first that waits: it alone is told a start. */
+        Arrival ofOneQueue() {
+            return new Arrival(time, pods, gpus, percent, bound, part, 0, 0);
         }
 
         int runs() {
@@ -52,17 +58,36 @@ class BackfillProperties {
                         Arbitraries.integers().between(1, 4),
                         Arbitraries.of(0, 0, 0, 30, 60),
                         Arbitraries.integers().between(1, 20),
-                        Arbitraries.of(1, 3, 4, 4))
+                        Arbitraries.of(1, 3, 4, 4),
+                        Arbitraries.integers().between(0, 2),
+                        Arbitraries.integers().between(0, 1))
                 .as(Arrival::new)
                 .list()
                 .ofMinSize(2)
                 .ofMaxSize(16);
     }
 
+    /** Evicted jobs start from the beginning; who leaves has ended at once. */
+    @Property(tries = 400)
+    void noStartThatWasToldMovesLater_whateverPassesRun(
+            @ForAll("arrivals") List<Arrival> arrivals, @ForAll Backfill rule, @ForAll Set<CyclePass> passes) {
+        Set<CyclePass> all = new HashSet<>(passes);
+        all.addAll(List.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
+        play(arrivals, rule, all);
+    }
+
     @Property(tries = 400)
     void noStartThatWasToldMovesLater(@ForAll("arrivals") List<Arrival> arrivals, @ForAll Backfill rule) {
-        SchedulingCycle cycle = cycle(rule);
-        CycleState state = new World(2, 4).queue("q", 8).state();
+        CycleState left = play(arrivals, rule, Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
+        assertThat(left.jobs()).allMatch(job -> isTooBig(arrivals.get(number(job.name()))));
+    }
+
+    private static CycleState play(List<Arrival> all, Backfill rule, Set<CyclePass> passes) {
+        List<Arrival> arrivals = rule == Backfill.CONSERVATIVE
+                ? all
+                : all.stream().map(Arrival::ofOneQueue).toList();
+        SchedulingCycle cycle = cycle(rule, passes);
+        CycleState state = new World(2, 4).queue("q0", 4).queue("q1", 3).queue("q2", 0).state();
         Map<String, Long> told = new HashMap<>();
         TreeMap<Long, List<String>> ends = new TreeMap<>();
         TreeSet<Long> times = new TreeSet<>();
@@ -71,8 +96,8 @@ class BackfillProperties {
             long now = times.pollFirst();
             state = arrive(ended(state, ends.getOrDefault(now, List.of())), arrivals, now);
             Plan plan = cycle.plan(state, now);
-            assertThat(cycle(rule).plan(state, now).steps()).isEqualTo(plan.steps());
-            assertThat(cycle(rule).plan(plan.after(), now).steps())
+            assertThat(cycle(rule, passes).plan(state, now).steps()).isEqualTo(plan.steps());
+            assertThat(cycle(rule, passes).plan(plan.after(), now).steps())
                     .as("planned again")
                     .isEmpty();
             plan.after().cluster().validate();
@@ -81,9 +106,16 @@ class BackfillProperties {
                 told.put(bind.job(), now);
             }
             for (Job job : plan.after().jobs()) {
-                if (job.isRunning() && job.started().orElseThrow() == now) {
+                if (!job.terminating().isEmpty()) {
+                    ends.values().forEach(names -> names.remove(job.name()));
+                    told.remove(job.name());
+                    times.add(now);
+                } else if (job.isRunning() && job.started().orElseThrow() == now) {
                     long end = now + arrivals.get(number(job.name())).runs();
-                    ends.computeIfAbsent(end, time -> new ArrayList<>()).add(job.name());
+                    List<String> names = ends.computeIfAbsent(end, time -> new ArrayList<>());
+                    if (!names.contains(job.name())) {
+                        names.add(job.name());
+                    }
                     times.add(end);
                 }
             }
@@ -97,9 +129,9 @@ class BackfillProperties {
                     times.add(reserved.start());
                 }
             }
-            state = plan.after();
+            state = World.ended(plan.after());
         }
-        assertThat(state.jobs()).allMatch(job -> isTooBig(arrivals.get(number(job.name()))));
+        return state;
     }
 
     private static boolean isTooBig(Arrival arrival) {
@@ -110,12 +142,9 @@ class BackfillProperties {
         return Integer.parseInt(job.substring(1));
     }
 
-    private static SchedulingCycle cycle(Backfill rule) {
+    private static SchedulingCycle cycle(Backfill rule, Set<CyclePass> passes) {
         return SchedulingCycle.of(
-                CycleSettings.standard()
-                        .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
-                        .withBackfill(rule),
-                GpuScheduler.create());
+                CycleSettings.standard().withPasses(passes).withBackfill(rule), GpuScheduler.create());
     }
 
     private static CycleState ended(CycleState state, List<String> names) {
@@ -137,8 +166,10 @@ class BackfillProperties {
         CycleState more = state;
         for (int i = 0; i < arrivals.size(); i++) {
             Arrival arrival = arrivals.get(i);
-            if (arrival.time() == now) {
-                more = more.withJob(Job.builder(World.group("j" + i, arrival.pods(), arrival.request()), "q")
+            String name = "j" + i;
+            if (arrival.time() == now && state.jobs().stream().noneMatch(job -> job.name().equals(name))) {
+                more = more.withJob(Job.builder(World.group(name, arrival.pods(), arrival.request()), "q" + arrival.queue())
+                        .priority(arrival.priority())
                         .submitted(now)
                         .maxDuration(arrival.bound())
                         .build());

@@ -123,7 +123,6 @@ class BackfillTest {
         assertThat(World.bound(next)).containsExactly("big-0");
         assertThat(reserved(next, "long").start()).isEqualTo(150);
         assertThat(reserved(next, "newcomer").start()).isEqualTo(150);
-        assertThat(World.job(next.after(), "big").reservation()).isEmpty();
     }
 
     @Test
@@ -167,5 +166,17 @@ class BackfillTest {
         Plan plan = plan(Backfill.EASY, world);
         assertThat(reserved(plan, "big").start()).isEqualTo(100);
         assertThat(World.bound(plan)).containsExactly("beside-0");
+    }
+
+    @Test
+    void noPassStartsAJobPastReservations() {
+        for (Backfill rule : Set.of(Backfill.NOBODY, Backfill.EASY, Backfill.CONSERVATIVE)) {
+            SchedulingCycle cycle =
+                    SchedulingCycle.of(CycleSettings.standard().withBackfill(rule), GpuScheduler.create());
+            Plan plan = cycle.plan(world().state(), NOW);
+            assertThat(World.bound(plan)).as(rule + "").doesNotContain("long-0");
+            assertThat(plan.evictions()).isEmpty();
+            assertThat(reserved(plan, "big").start()).isEqualTo(100);
+        }
     }
 }
