@@ -27,6 +27,7 @@ final class ConsolidatePass {
         boolean isOutOfQuestion = cycle.isDelayed(ask.job())
                 || cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
                 || room.lacks(ask, new long[cycle.resources.size()])
+                || cycle.behind(ask) != null
                 || cycle.isInTheWay(ask)
                 || refusals.find(ask) != null;
         return !isOutOfQuestion && consolidate(ask);

@@ -9,6 +9,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.Reservation;
@@ -67,7 +68,8 @@ final class Cycle {
         jobOrder = new JobOrder(settings.jobOrder(), time);
         snapshots = new Snapshots(state.cluster(), terminating, nominated);
         snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
-        asking = new LinkedHashSet<>(jobs.stream().filter(job -> job.next() != null).toList());
+        asking = new LinkedHashSet<>(
+                jobs.stream().filter(job -> job.next() != null).toList());
     }
 
     private JobState owner(Placement placement) {
@@ -122,34 +124,46 @@ final class Cycle {
         timeline = value;
     }
 
+    /** Returns that a request waits behind the first that waits, if nobody may start before that one; null if it need not. */
+    @Nullable
+    PendingReason behind(Ask ask) {
+        Timeline known = timeline;
+        JobState first = known == null || settings.backfill() != Backfill.NOBODY ? null : known.firstReserved();
+        return first == null || first == ask.job() ? null : new PendingReason.Behind(first.name());
+    }
+
     /** Whether it is known that a request cannot start without delaying a reservation, be all moved who may move. */
     boolean isInTheWay(Ask ask) {
-        Timeline time = timeline;
-        return time != null && !time.mayStart(ask, time.endOf(ask));
+        Timeline known = timeline;
+        return known != null && !known.mayStart(ask, known.endOf(ask));
     }
 
     /**
-     * Returns the reservation that would be delayed if a request started now at these places, these left, and these moved; null, and takes
-     * note of it, if none would.
+     * A request starts at these places, and these leave or move.
+     *
+     * @return that it waits behind a reservation, which it would delay, so that nothing changes; null if it delays none
      */
     @Nullable
     PendingReason delays(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
-        Timeline time = timeline;
-        if (time == null) {
+        Timeline known = timeline;
+        if (known == null) {
             return null;
         }
         List<Timeline.Hold> coming = new ArrayList<>();
-        coming.add(new Timeline.Hold(ask, this.time, time.endOf(ask), placements));
+        coming.add(new Timeline.Hold(ask, time, known.endOf(ask), placements));
         List<Placement> gone = new ArrayList<>();
         for (Victim victim : leaving) {
             gone.addAll(victim.placements());
             List<Placement> to = choice.placesOf(victim);
             if (!to.isEmpty()) {
-                coming.add(new Timeline.Hold(ask, this.time, time.endAgain(victim.job()), to));
+                coming.add(new Timeline.Hold(ask, time, known.endAgain(victim.job()), to));
             }
         }
-        JobState delayed = time.exchange(ask.job(), gone, coming);
-        return delayed == null ? null : new PendingReason.Behind(delayed.name());
+        if (known.exchange(ask.job(), gone, coming)) {
+            return null;
+        }
+        JobState first = known.firstReserved();
+        return new PendingReason.Behind(first == null ? ask.job().name() : first.name());
     }
 
     /** The jobs in fair order of those that ask for something. */
@@ -239,8 +253,8 @@ final class Cycle {
         if (reservation != null) {
             reservation
                     .placements()
-                    .forEach(placement -> add(
-                            new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
+                    .forEach(placement ->
+                            add(new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
         }
         job.reserve(reservation);
     }
@@ -300,8 +314,8 @@ final class Cycle {
             startedNow.remove(pod);
             job.running.remove(pod);
             job.queue.release(job.held(placement, snapshots.now()), false);
-            steps.removeIf(step -> step.pod().equals(pod)
-                    && (step instanceof PlanStep.Bind || step instanceof PlanStep.Nominate));
+            steps.removeIf(step ->
+                    step.pod().equals(pod) && (step instanceof PlanStep.Bind || step instanceof PlanStep.Nominate));
             decisions++;
             if (job.job.nominated().contains(placement)) {
                 add(new PlanStep.Withdraw(job.name(), placement, CyclePass.ALLOCATE));
@@ -323,8 +337,7 @@ final class Cycle {
             job.queue.use(job.held(placement, snapshots.later()), false);
             add(
                     job.terminating.containsKey(placement.pod())
-                            ? new PlanStep.Move(
-                                    job.name(), from.get(i), placement, beneficiary, CyclePass.CONSOLIDATE)
+                            ? new PlanStep.Move(job.name(), from.get(i), placement, beneficiary, CyclePass.CONSOLIDATE)
                             : new PlanStep.Nominate(job.name(), placement, CyclePass.CONSOLIDATE));
         }
         ledger.changed(job);

@@ -35,9 +35,12 @@ final class EvictionPass {
 
     private boolean decide(Ask ask) {
         JobState job = ask.job();
-        PendingReason reason = cycle.isDelayed(job)
-                ? new PendingReason.Delayed(job.job.submitted() + job.job.preemptionDelay())
-                : refused(ask);
+        PendingReason reason = cycle.behind(ask);
+        if (reason == null) {
+            reason = cycle.isDelayed(job)
+                    ? new PendingReason.Delayed(job.job.submitted() + job.job.preemptionDelay())
+                    : refused(ask);
+        }
         if (reason != null) {
             job.refuse(reason);
         }

@@ -165,9 +165,12 @@ final class JobState {
 
     /** Whether it starts at this very time, as it was told: it does not leave at once. */
     boolean isKept(long time) {
-        return reservation != null
-                && !running.isEmpty()
-                && job.started().orElse(time) == time;
+        return reservation != null && !running.isEmpty() && job.started().orElse(time) == time;
+    }
+
+    /** Whether it does not run yet, or since this very time. */
+    private boolean isStarting(long time) {
+        return running.isEmpty() || isBelowMinimum() || isKept(time);
     }
 
     /** Takes note of what is reserved now. */
@@ -271,7 +274,7 @@ final class JobState {
                 .running(List.copyOf(running.values()))
                 .terminating(List.copyOf(terminating.values()))
                 .nominated(List.copyOf(nominated.values()))
-                .reservation(Optional.ofNullable(isBelowMinimum() || isKept(time) ? reservation : null))
+                .reservation(Optional.ofNullable(isStarting(time) ? reservation : null))
                 .staleSince(running.isEmpty() ? OptionalLong.empty() : staleSince);
         if (runs) {
             return after.started(job.started().orElse(time))

@@ -136,8 +136,9 @@ final class Snapshots {
     private static Cluster without(Cluster cluster, List<Placement> placements) {
         ClusterBatch batch = cluster.batch();
         placements.stream()
-                .filter(placement ->
-                        cluster.placement(placement.pod()).filter(placement::equals).isPresent())
+                .filter(placement -> cluster.placement(placement.pod())
+                        .filter(placement::equals)
+                        .isPresent())
                 .forEach(placement -> batch.release(placement.pod()));
         return batch.build();
     }

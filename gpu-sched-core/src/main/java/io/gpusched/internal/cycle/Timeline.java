@@ -189,10 +189,9 @@ final class Timeline {
     /**
      * Some leave and others come now; what is reserved for a job is given up.
      *
-     * @return a job whose reservation would be delayed, so that nothing changes; null if there is none
+     * @return whether no reservation is delayed; if one would be, nothing changes
      */
-    @Nullable
-    JobState exchange(JobState job, List<Placement> leaving, List<Hold> coming) {
+    boolean exchange(JobState job, List<Placement> leaving, List<Hold> coming) {
         NavigableMap<Long, Cluster> before = new TreeMap<>(snapshots);
         Hold own = reservations.get(job);
         if (own != null) {
@@ -206,10 +205,10 @@ final class Timeline {
                 if (own != null) {
                     register(own);
                 }
-                return reserved.isEmpty() ? job : firstReserved();
+                return false;
             }
         }
-        return null;
+        return true;
     }
 
     /** Without those of these pods that are there. */
@@ -222,9 +221,12 @@ final class Timeline {
         return batch.build();
     }
 
-    /** The job that is the first to start of those for which something is reserved. */
-    private JobState firstReserved() {
-        return reserved.firstEntry().getValue().get(0).ask().job();
+    /** The job that is the first to start of those for which something is reserved; null if nothing is. */
+    @Nullable
+    JobState firstReserved() {
+        return reserved.isEmpty()
+                ? null
+                : reserved.firstEntry().getValue().get(0).ask().job();
     }
 
     private NavigableMap<Long, Cluster> between(long from, long until) {

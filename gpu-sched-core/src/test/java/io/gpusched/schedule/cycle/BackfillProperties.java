@@ -87,7 +87,8 @@ class BackfillProperties {
                 ? all
                 : all.stream().map(Arrival::ofOneQueue).toList();
         SchedulingCycle cycle = cycle(rule, passes);
-        CycleState state = new World(2, 4).queue("q0", 4).queue("q1", 3).queue("q2", 0).state();
+        CycleState state =
+                new World(2, 4).queue("q0", 4).queue("q1", 3).queue("q2", 0).state();
         Map<String, Long> told = new HashMap<>();
         TreeMap<Long, List<String>> ends = new TreeMap<>();
         TreeSet<Long> times = new TreeSet<>();
@@ -167,12 +168,14 @@ class BackfillProperties {
         for (int i = 0; i < arrivals.size(); i++) {
             Arrival arrival = arrivals.get(i);
             String name = "j" + i;
-            if (arrival.time() == now && state.jobs().stream().noneMatch(job -> job.name().equals(name))) {
-                more = more.withJob(Job.builder(World.group(name, arrival.pods(), arrival.request()), "q" + arrival.queue())
-                        .priority(arrival.priority())
-                        .submitted(now)
-                        .maxDuration(arrival.bound())
-                        .build());
+            if (arrival.time() == now
+                    && state.jobs().stream().noneMatch(job -> job.name().equals(name))) {
+                more = more.withJob(
+                        Job.builder(World.group(name, arrival.pods(), arrival.request()), "q" + arrival.queue())
+                                .priority(arrival.priority())
+                                .submitted(now)
+                                .maxDuration(arrival.bound())
+                                .build());
             }
         }
         return more;

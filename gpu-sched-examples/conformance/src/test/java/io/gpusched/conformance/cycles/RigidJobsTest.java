@@ -89,12 +89,20 @@ class RigidJobsTest {
     @ParameterizedTest
     @EnumSource(names = {"NOBODY", "EASY", "CONSERVATIVE"})
     void eachJobStartsWhenTheTextbookSaysSo(Backfill rule) {
+        play(rule, Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
+    }
+
+    /** In one queue of equal priorities there is nobody to evict, and on one node nowhere to move to. */
+    @ParameterizedTest
+    @EnumSource(names = {"NOBODY", "EASY", "CONSERVATIVE"})
+    void eachJobStartsWhenTheTextbookSaysSo_whateverPassesRun(Backfill rule) {
+        play(rule, Set.of(CyclePass.values()));
+    }
+
+    private void play(Backfill rule, Set<CyclePass> passes) {
         read();
         SchedulingCycle cycle = SchedulingCycle.of(
-                CycleSettings.standard()
-                        .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
-                        .withBackfill(rule),
-                GpuScheduler.of(FirstFit.of()));
+                CycleSettings.standard().withPasses(passes).withBackfill(rule), GpuScheduler.of(FirstFit.of()));
         Node pool = Node.builder("pool")
                 .capacity(1_000_000, 1_000_000)
                 .gpus(GPUS, GpuModel.of("nvidia", "V100", 16_384))
