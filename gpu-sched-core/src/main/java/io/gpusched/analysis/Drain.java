@@ -1,10 +1,7 @@
 package io.gpusched.analysis;
 
-import io.gpusched.decision.GroupDecision;
-import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.GroupMembership;
@@ -49,11 +46,6 @@ import java.util.TreeSet;
  * @param extent whether all was looked at; if the budget of steps ended before, there may be more obstacles
  */
 public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> obstacles, Cluster after, Extent extent) {
-    private static final Comparator<Pod> LARGEST_FIRST = Comparator.comparingLong(Drain::gpus)
-            .thenComparingLong(pod -> pod.resources().cpuMillis())
-            .reversed()
-            .thenComparing(Pod::id);
-
     /**
      * Pods that have no place elsewhere together: one that has none even alone, the members of a group that must stay close, or all
      * of them if each of these alone has a place.
@@ -138,7 +130,6 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         if (!unknown.isEmpty()) {
             return new Drain(names, List.of(), unknown, cluster, Extent.COMPLETE);
         }
-        pods.sort(LARGEST_FIRST);
         return moved(cluster, names, pods, batch.build(), scheduler, steps);
     }
 
@@ -152,29 +143,17 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         if (pods.isEmpty()) {
             return new Drain(names, List.of(), List.of(), empty, Extent.COMPLETE);
         }
-        Cluster others = closed(empty, names);
-        DrainGroups groups = new DrainGroups(pods, others);
-        GroupDecision decision = scheduler.schedule(others, groups.all());
-        if (decision instanceof GroupPlaced placed) {
-            List<Placement> moves = groups.ofTheirGroups(placed.placements());
-            return new Drain(names, moves, List.of(), empty.withAll(moves), Extent.COMPLETE);
+        Relocation relocation = Relocation.of(empty, names, pods, scheduler);
+        Optional<List<Placement>> moves = relocation.placements();
+        if (moves.isPresent()) {
+            return new Drain(names, moves.get(), List.of(), empty.withAll(moves.get()), Extent.COMPLETE);
         }
-        List<Obstacle> obstacles = new ArrayList<>(alone(others, groups, scheduler, steps));
+        List<Obstacle> obstacles = new ArrayList<>(alone(relocation.others(), relocation.groups(), scheduler, steps));
         if (obstacles.isEmpty()) {
-            List<PodId> all = pods.stream().map(Pod::id).toList();
-            obstacles.add(new Obstacle(all, Optional.of((Unschedulable) decision)));
+            List<PodId> all = relocation.pods().stream().map(Pod::id).toList();
+            obstacles.add(new Obstacle(all, refusal(relocation.decision())));
         }
         return new Drain(names, List.of(), obstacles, cluster, steps.extent());
-    }
-
-    /** The snapshot in which the nodes take no pods, be they such as do not mind a cordon; nor would it help to uncordon them. */
-    private static Cluster closed(Cluster empty, List<String> names) {
-        ClusterBatch batch = empty.batch();
-        for (String name : names) {
-            batch.replaceNode(
-                    empty.node(name).orElseThrow().node().toBuilder().maxPods(0).build());
-        }
-        return batch.build();
     }
 
     /** The pods, and the groups of them, that have no place even alone; equal pods are asked for once, and none once the budget ended. */
@@ -225,14 +204,6 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
         return node.placements().stream()
                 .sorted(Comparator.comparing(Placement::pod))
                 .toList();
-    }
-
-    private static long gpus(Pod pod) {
-        return pod.containers().stream()
-                .mapToLong(container -> GpuTake.isWhole(container.gpu())
-                        ? 1_000L * container.gpu().count()
-                        : 1)
-                .sum();
     }
 
     /** Returns whether all pods have another place. */

@@ -9,6 +9,8 @@
  * String oneMore = Headroom.whyNoMore(cluster, pod).remedy().toString();
  * List<Placement> moves = Drain.of(cluster, List.of("n1")).moves();
  * List<String> removable = ScaleDown.of(cluster).nodes();
+ * List<Move> repair = Repair.plan(cluster, "n1", 0, MoveLimits.NONE).moves();
+ * List<Move> defragmentation = Defragmenter.plan(cluster, List.of(WantedRoom.wholeNodes()), MoveLimits.of(20)).moves();
  * WorkloadProfile profile = WorkloadProfile.of(pastPods);
  * double wasted = Fragmentation.of(cluster, profile).ratio();
  * double bestPossiblePercent = UpperBound.of(cluster, pastPods).percent();

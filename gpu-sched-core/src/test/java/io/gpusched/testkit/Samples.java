@@ -1,10 +1,17 @@
 package io.gpusched.testkit;
 
+import io.gpusched.analysis.DefragPlan;
+import io.gpusched.analysis.Defragmenter;
+import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Fragmentation;
 import io.gpusched.analysis.Headroom;
+import io.gpusched.analysis.Move;
+import io.gpusched.analysis.MoveLimits;
+import io.gpusched.analysis.Repair;
 import io.gpusched.analysis.ScaleDown;
 import io.gpusched.analysis.UpperBound;
+import io.gpusched.analysis.WantedRoom;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
@@ -293,6 +300,16 @@ public final class Samples {
         put(Drain.class, drain);
         put(Drain.Obstacle.class, new Drain.Obstacle(List.of(), Optional.empty()));
         put(ScaleDown.class, ScaleDown.of(cluster));
+        Placement held = (Placement) of(Placement.class);
+        put(Move.class, new Move(List.of(held), List.of(held)));
+        put(WantedRoom.class, WantedRoom.wholeNodes());
+        put(DisruptionBudget.class, new DisruptionBudget("x", Set.of(), 1));
+        put(MoveLimits.class, MoveLimits.NONE);
+        DefragPlan defragPlan = Defragmenter.plan(cluster, List.of(WantedRoom.wholeNodes()), MoveLimits.NONE);
+        put(DefragPlan.class, defragPlan);
+        put(DefragPlan.Stage.class, new DefragPlan.Stage(List.of(), List.of()));
+        put(DefragPlan.Gain.class, new DefragPlan.Gain(WantedRoom.wholeNodes(), "x", 1));
+        put(Repair.class, Repair.plan(cluster, cluster.node(0).name(), MoveLimits.NONE));
         put(Headroom.class, Headroom.of(cluster, pod));
         put(UpperBound.class, UpperBound.of(cluster, List.of(pod)));
         put(Fragmentation.class, Fragmentation.of(cluster, (WorkloadProfile) of(WorkloadProfile.class)));
