@@ -1,9 +1,11 @@
 package io.gpusched.cli;
 
 import io.gpusched.cli.kubebench.KubeBenchCommand;
+import io.gpusched.cli.look.DefragCommand;
 import io.gpusched.cli.look.DrainCommand;
 import io.gpusched.cli.look.MapCommand;
 import io.gpusched.cli.look.MixCommand;
+import io.gpusched.cli.look.RepairCommand;
 import io.gpusched.cli.look.ShrinkCommand;
 import io.gpusched.cli.look.WhyCommand;
 import io.gpusched.cli.place.FitCommand;
@@ -67,6 +69,8 @@ public final class GpuSched implements Runnable {
         commands.put("map", MapCommand::new);
         commands.put("drain", DrainCommand::new);
         commands.put("shrink", ShrinkCommand::new);
+        commands.put("defrag", DefragCommand::new);
+        commands.put("repair", RepairCommand::new);
         commands.put("mix", MixCommand::new);
         commands.put("paper", PaperCommand::new);
         commands.put("conformance", ConformanceCommand::new);

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param pods its pods, ended ones too
  * @param namespaces its namespaces, where they are known
  * @param groups the groups of pods of any vocabulary, where they are known
+ * @param budgets the disruption budgets of pods, where they are known
  * @param volumes volumes, claims, classes and what nodes can attach; nothing where they are not known
  */
 record ClusterObjects(
@@ -24,6 +26,7 @@ record ClusterObjects(
         List<Pod> pods,
         List<Namespace> namespaces,
         List<GenericKubernetesResource> groups,
+        List<PodDisruptionBudget> budgets,
         Optional<List<HasMetadata>> volumes) {
     /** Copies the lists. */
     ClusterObjects {
@@ -31,6 +34,7 @@ record ClusterObjects(
         pods = List.copyOf(pods);
         namespaces = List.copyOf(namespaces);
         groups = List.copyOf(groups);
+        budgets = List.copyOf(budgets);
     }
 
     /** Sorts objects by kind; those of other kinds are left out. */
@@ -42,6 +46,7 @@ record ClusterObjects(
                 all(GenericKubernetesResource.class, objects).stream()
                         .filter(object -> "PodGroup".equals(object.getKind()))
                         .toList(),
+                all(PodDisruptionBudget.class, objects),
                 volumes);
     }
 

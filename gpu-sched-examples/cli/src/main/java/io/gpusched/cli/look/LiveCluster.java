@@ -83,6 +83,13 @@ final class LiveCluster {
         objects.addAll(client.nodes().list().getItems());
         objects.addAll(client.pods().inAnyNamespace().list().getItems());
         objects.addAll(allowed(() -> client.namespaces().list().getItems()).orElse(List.of()));
+        objects.addAll(allowed(() -> client.policy()
+                        .v1()
+                        .podDisruptionBudget()
+                        .inAnyNamespace()
+                        .list()
+                        .getItems())
+                .orElse(List.of()));
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
             objects.addAll(groups(client, vocabulary.context()));
         }

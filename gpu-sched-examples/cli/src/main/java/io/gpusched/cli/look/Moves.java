@@ -1,6 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.analysis.Move;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.io.PrintWriter;
@@ -23,13 +24,36 @@ final class Moves {
     }
 
     static void print(SeenCluster seen, List<Placement> moves, PrintWriter out) {
-        for (Placement move : moves) {
-            String to = Held.any(move) ? " with " + Held.words(move, seen.countsOnly(move.node())) : "";
-            out.println("  " + name(move.pod()) + " to " + move.node() + to);
+        moves.forEach(move -> out.println("  " + name(move.pod()) + " to " + place(seen, move)));
+        warnOfBare(seen, moves, out);
+    }
+
+    private static String place(SeenCluster seen, Placement place) {
+        return place.node() + (Held.any(place) ? " with " + Held.words(place, seen.countsOnly(place.node())) : "");
+    }
+
+    /** Prints a move; pods that move at one time are said to. */
+    static void print(SeenCluster seen, Move move, PrintWriter out) {
+        boolean isOne = move.pods().size() == 1;
+        if (!isOne) {
+            out.println("  at one time:");
         }
+        for (int i = 0; i < move.pods().size(); i++) {
+            out.println((isOne ? "  " : "    ") + name(move.pods().get(i)) + " from "
+                    + move.from().get(i).node() + " to " + place(seen, move.to().get(i)));
+        }
+    }
+
+    static String pods(int count) {
+        return count + (count == 1 ? " pod" : " pods");
+    }
+
+    /** Says which of the pods would be lost, for nothing makes them anew. */
+    static void warnOfBare(SeenCluster seen, List<Placement> moves, PrintWriter out) {
         List<PodId> bare = moves.stream()
                 .map(Placement::pod)
                 .filter(id -> isBare(seen, id))
+                .distinct()
                 .toList();
         if (!bare.isEmpty()) {
             out.println("nobody makes these anew once they are evicted: " + names(bare));

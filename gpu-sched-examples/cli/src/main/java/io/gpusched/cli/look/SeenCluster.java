@@ -2,12 +2,14 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.evict.Protection;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.kubernetes.view.RunningPod;
@@ -145,6 +147,11 @@ public final class SeenCluster {
 
     Optional<Pod> pod(PodId id) {
         return Optional.ofNullable(pods.get(id));
+    }
+
+    /** The pods that disruption budgets protect, and how many of them may be away now. */
+    List<DisruptionBudget> budgets() {
+        return Protection.of(objects.budgets(), running());
     }
 
     static PodId idOf(Pod pod) {

@@ -41,7 +41,7 @@ public final class Disruptions {
         return violating;
     }
 
-    private static int allowed(PodDisruptionBudget budget) {
+    static int allowed(PodDisruptionBudget budget) {
         return budget.getStatus() == null || budget.getStatus().getDisruptionsAllowed() == null
                 ? 0
                 : budget.getStatus().getDisruptionsAllowed();
@@ -68,7 +68,7 @@ public final class Disruptions {
     }
 
     /** A selector that is absent selects nothing. */
-    private static boolean selects(LabelSelector selector, Pod pod) {
+    static boolean selects(LabelSelector selector, Pod pod) {
         Map<String, String> labels = pod.getMetadata().getLabels();
         return selector != null
                 && (selector.getMatchLabels() == null

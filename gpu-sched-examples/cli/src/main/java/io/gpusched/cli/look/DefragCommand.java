@@ -1,0 +1,59 @@
+package io.gpusched.cli.look;
+
+import io.gpusched.analysis.DefragPlan;
+import io.gpusched.analysis.DefragPlan.Stage;
+import io.gpusched.analysis.Defragmenter;
+import io.gpusched.analysis.Extent;
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code gpu-sched defrag}: which pods to move so that whole nodes, racks or room for larger pods come about. */
+@Command(
+        name = "defrag",
+        description =
+                "Says which pods to move, in which order, so that room that lies scattered is in one piece: what buys most"
+                        + " for a pod moved comes first. Moves nothing.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:moves make room", "1:none do", "2:bad input"})
+public final class DefragCommand extends LookCommand {
+    @Option(
+            names = "--want",
+            paramLabel = "ROOM",
+            converter = WantedRooms.class,
+            defaultValue = "nodes",
+            description =
+                    "The room that is wanted: nodes, all of whose GPUs are idle; domain:LEVEL, all of whose nodes are;"
+                            + " gpus:N for pods of N GPUs; or mix, what the pods of the cluster ask, by how many ask it"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private WantedRooms.Wanted wanted = new WantedRooms.Wanted("nodes");
+
+    @Option(names = "--moves", paramLabel = "N", description = "At most so many pods move (default: ${DEFAULT-VALUE}).")
+    private int most = 20;
+
+    @Mixin
+    private MoveOptions moves = new MoveOptions();
+
+    /** For the command line. */
+    public DefragCommand() {}
+
+    @Override
+    int look(SeenCluster seen, PrintWriter out) {
+        DefragPlan plan = Defragmenter.plan(seen.cluster(), wanted.rooms(seen), moves.limits(seen, most));
+        String more = plan.extent() == Extent.COMPLETE ? "" : " (the search reached its limit, more may be had)";
+        if (plan.stages().isEmpty()) {
+            out.println("no move makes room: " + wanted.count(plan.before()) + more);
+            return 1;
+        }
+        out.println(Moves.pods(plan.pods()) + " moved: " + wanted.count(plan.before()) + ", then "
+                + wanted.count(plan.after()) + more);
+        for (Stage stage : plan.stages()) {
+            out.println(Moves.pods(stage.pods()) + " for " + wanted.words(stage.gains()));
+            stage.moves().forEach(move -> Moves.print(seen, move, out));
+        }
+        Moves.warnOfBare(
+                seen, plan.moves().stream().flatMap(move -> move.to().stream()).toList(), out);
+        return 0;
+    }
+}

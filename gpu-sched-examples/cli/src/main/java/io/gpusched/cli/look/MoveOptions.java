@@ -1,0 +1,39 @@
+package io.gpusched.cli.look;
+
+import io.gpusched.analysis.MoveLimits;
+import io.gpusched.kubernetes.dialect.ResidentPods;
+import io.gpusched.model.PodId;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** Options that say which pods may move. */
+final class MoveOptions {
+    @Option(
+            names = "--keep",
+            paramLabel = "NS[/POD]",
+            split = ",",
+            description =
+                    "Pods that stay where they are: all of a namespace, or one. Those of DaemonSets do in any case, and"
+                            + " those of which disruption budgets let none go.")
+    private Set<String> keep = new LinkedHashSet<>();
+
+    @Option(
+            names = "--whole-groups",
+            description =
+                    "Moves all pods of a group where one has to go (default: those that have to, as close to the others"
+                            + " as the group demands).")
+    private boolean wholeGroups;
+
+    MoveLimits limits(SeenCluster seen, int most) {
+        MoveLimits limits = MoveLimits.of(most)
+                .keeping(held -> isKept(held.pod())
+                        || seen.pod(held.pod()).map(ResidentPods::isOfNode).orElse(true))
+                .within(seen.budgets());
+        return wholeGroups ? limits.wholeGroups() : limits;
+    }
+
+    private boolean isKept(PodId pod) {
+        return keep.contains(pod.namespace()) || keep.contains(Moves.name(pod));
+    }
+}

@@ -1,0 +1,149 @@
+package io.gpusched.cli.look;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that plan moves, on what kubectl printed. */
+class MoveCommandsTest {
+    private static final String BUDGET = """
+            ---
+            apiVersion: policy/v1
+            kind: PodDisruptionBudget
+            metadata: {name: web, namespace: ml}
+            spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+            status: {disruptionsAllowed: %d, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}
+            """;
+
+    private static final String OWNER =
+            "ownerReferences: [{apiVersion: apps/v1, kind: %s, name: x, uid: x, controller: true}]";
+
+    @TempDir
+    private Path folder;
+
+    private static String pod(String name, String node, int gpus, String metadata) {
+        return Exports.pod(name, metadata, "nodeName: " + node, "nvidia.com/gpu: \"" + gpus + "\"")
+                + "status: {phase: Running}\n";
+    }
+
+    private static String owned(String name, String node, int gpus) {
+        return pod(name, node, gpus, OWNER.formatted("ReplicaSet"));
+    }
+
+    private static String scattered() {
+        return Exports.node("n1", 8)
+                + Exports.node("n2", 8)
+                + Exports.node("n3", 8)
+                + owned("a", "n1", 2)
+                + owned("b", "n2", 5)
+                + owned("c", "n3", 6);
+    }
+
+    private LookRun run(String cluster, String... arguments) {
+        return LookRun.on(folder, cluster, arguments);
+    }
+
+    @Test
+    void defrag_saysWhichPodsToMove_andWhatThatBuys() {
+        LookRun run = run(scattered(), "defrag");
+        assertThat(run.code()).isZero();
+        assertThat(run.answer()).isEqualTo("""
+            1 pod moved: 0 whole nodes, then 1 whole node
+            1 pod for n1
+              ml/a from n1 to n3 with 2 GPUs
+            """);
+    }
+
+    @Test
+    void defrag_whereNothingCanBeHad_saysSo() {
+        LookRun run = run(scattered(), "defrag", "--moves", "0");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.answer()).isEqualTo("no move makes room: 0 whole nodes\n");
+    }
+
+    @Test
+    void defrag_makesRoomForPodsOfASize_andForWhatRuns() {
+        LookRun four = run(scattered(), "defrag", "--want", "gpus:4");
+        assertThat(four.answer())
+                .startsWith("1 pod moved: 1 place for pods of 4 GPUs, then 2 places for pods of 4 GPUs\n");
+        assertThat(run(scattered(), "defrag", "--want", "mix").answer())
+                .contains("places for pods like those that run");
+        assertThat(run(scattered(), "defrag", "--want", "racks").err())
+                .contains("must be nodes, domain:LEVEL, gpus:N or mix");
+    }
+
+    @Test
+    void defrag_leavesAloneWhatIsKept_belongsToItsNode_orIsProtected() {
+        String nodes = Exports.node("n1", 8) + Exports.node("n2", 8) + owned("b", "n2", 5);
+        String only = "--keep=ml/b";
+        assertThat(run(nodes + owned("a", "n1", 2), "defrag", only).code()).isZero();
+        assertThat(run(nodes + owned("a", "n1", 2), "defrag", only, "--keep", "ml/a")
+                        .code())
+                .isEqualTo(1);
+        assertThat(run(nodes + owned("a", "n1", 2), "defrag", "--keep", "ml").code())
+                .isEqualTo(1);
+        String daemon = pod("a", "n1", 2, OWNER.formatted("DaemonSet"));
+        assertThat(run(nodes + daemon, "defrag", only).code()).isEqualTo(1);
+        String web = pod("a", "n1", 2, "labels: {app: web}");
+        assertThat(run(nodes + web + BUDGET.formatted(0), "defrag", only).code())
+                .isEqualTo(1);
+        LookRun allowed = run(nodes + web + BUDGET.formatted(1), "defrag", only);
+        assertThat(allowed.code()).isZero();
+        assertThat(allowed.answer()).endsWith("nobody makes these anew once they are evicted: ml/a\n");
+    }
+
+    @Test
+    void repair_saysHowANodeIsEmptied_withOthersMakingRoom() {
+        String cluster = Exports.node("n1", 4)
+                + Exports.node("n2", 4)
+                + Exports.node("n3", 4)
+                + owned("a", "n1", 3)
+                + owned("b", "n2", 2)
+                + owned("c", "n3", 2);
+        LookRun run = run(cluster, "repair", "n1");
+        assertThat(run.code()).isZero();
+        assertThat(run.answer()).isEqualTo("""
+            n1 can be emptied: 2 pods moved
+              ml/b from n2 to n3 with 2 GPUs
+              ml/a from n1 to n2 with 3 GPUs
+            """);
+        LookRun kept = run(cluster, "repair", "n1", "--keep", "ml/b,ml/c");
+        assertThat(kept.code()).isEqualTo(1);
+        assertThat(kept.answer())
+                .startsWith("n1 cannot be emptied, but for the rest: no pod has to go\nml/a has no other place\n")
+                .contains("asked 3 whole gpus");
+        assertThat(run(cluster, "repair", "n1", "--keep", "ml/a").answer()).contains("ml/a must not move");
+    }
+
+    @Test
+    void repair_ofAGpu_movesWhoHoldsItAlone_whereThatIsKnown() {
+        String hami = """
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata:
+              name: h1
+              annotations:
+                hami.io/node-nvidia-register: '[{"id":"GPU-0","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true},{"id":"GPU-1","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true}]'
+            status: {allocatable: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "20"}}
+            """
+                + Exports.pod(
+                        "holder",
+                        "annotations: {hami.io/vgpu-devices-allocated: \"GPU-1,NVIDIA,30000,30:;\"}",
+                        "nodeName: h1",
+                        "nvidia.com/gpu: \"1\", nvidia.com/gpumem: \"30000\", nvidia.com/gpucores: \"30\"")
+                + "status: {phase: Running}\n";
+        assertThat(run(hami, "repair", "h1", "--gpu", "0").answer())
+                .isEqualTo("GPU 0 of h1 can be emptied: no pod has to go\n");
+        assertThat(run(hami, "repair", "h1", "--gpu", "1").answer()).startsWith("""
+                GPU 1 of h1 can be emptied: 1 pod moved
+                  ml/holder from h1 to h1 with shares [gpu 0 (300m, 30000 MiB)]
+                """);
+        assertThat(run(hami, "repair", "h1", "--gpu", "2").err()).contains("has no GPU 2 on node h1, which has 2 GPUs");
+        assertThat(run(hami, "repair", "h2").err()).contains("has no node h2");
+        assertThat(run(scattered(), "repair", "n1", "--gpu", "1").err())
+                .contains("tells of node n1 only how many GPUs a pod holds, not which");
+    }
+}
