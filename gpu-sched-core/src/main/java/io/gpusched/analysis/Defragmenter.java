@@ -60,6 +60,7 @@ public final class Defragmenter {
             }
             next = search.best(now, left);
         }
-        return new DefragPlan(stages, search.units(cluster), search.units(now), now, steps.extent());
+        return new DefragPlan(
+                search.shortened(cluster, stages), search.units(cluster), search.units(now), now, steps.extent());
     }
 }

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts moves into an order in which each can be made once those before it have been made: its room is free, and where pods look at others
@@ -81,9 +81,9 @@ final class MoveOrder {
             size = left.size();
             for (Iterator<Move> each = left.iterator(); each.hasNext(); ) {
                 Move move = each.next();
-                Cluster after = after(now, move);
-                if (after != null) {
-                    now = after;
+                Optional<Cluster> after = made(now, move);
+                if (after.isPresent()) {
+                    now = after.get();
                     ordered.add(move);
                     each.remove();
                 }
@@ -92,15 +92,16 @@ final class MoveOrder {
         return now;
     }
 
-    private @Nullable Cluster after(Cluster cluster, Move move) {
+    /** Returns the cluster with a move made; nothing if it cannot be made, since another has to be first. */
+    Optional<Cluster> made(Cluster cluster, Move move) {
         try {
-            return isRuled ? ruled(cluster, move) : move.applyTo(cluster);
+            return isRuled ? ruled(cluster, move) : Optional.of(move.applyTo(cluster));
         } catch (PlacementConflictException e) {
-            return null; // another has to move first
+            return Optional.empty();
         }
     }
 
-    private @Nullable Cluster ruled(Cluster cluster, Move move) {
+    private Optional<Cluster> ruled(Cluster cluster, Move move) {
         Cluster now = cluster;
         for (Placement held : move.from()) {
             now = now.without(held.pod());
@@ -108,10 +109,10 @@ final class MoveOrder {
         for (Placement place : move.to()) {
             Pod pod = Pod.of(place).orElseThrow();
             if (scheduler.whyNot(now, place.node(), pod).isPresent()) {
-                return null;
+                return Optional.empty();
             }
             now = now.with(place);
         }
-        return now;
+        return Optional.of(now);
     }
 }

@@ -111,6 +111,11 @@ final class RoomSearch {
         return Optional.ofNullable(best);
     }
 
+    /** Returns the stages without moves that can be saved. */
+    List<Stage> shortened(Cluster cluster, List<Stage> stages) {
+        return new MoveShortcuts(cluster, stages, order, this::gains).taken();
+    }
+
     private List<Way> ways(Cluster cluster, Area area) {
         List<NodeState> states = area.states(cluster);
         Known last = known.get(area);

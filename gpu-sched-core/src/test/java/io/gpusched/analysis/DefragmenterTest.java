@@ -179,6 +179,15 @@ class DefragmenterTest {
     }
 
     @Test
+    void aPodThatWouldMoveTwice_goesToItsLastPlaceAtOnce() {
+        Cluster cluster = DrainTest.with(nodes(3).withGpuHealth("n2", 7, false), "n1", pod("a", 4));
+        cluster = DrainTest.with(DrainTest.with(cluster, "n3", pod("b", 2)), "n3", pod("c", 1));
+        DefragPlan plan = Defragmenter.plan(cluster, WHOLE, MoveLimits.NONE);
+        assertThat(plan.after()).containsExactly(2L);
+        assertThat(plan.moves()).hasToString("[[a] from [n1] to [n2], [b] from [n3] to [n2], [c] from [n3] to [n2]]");
+    }
+
+    @Test
     void aBudgetThatEnds_isSaid() {
         DefragPlan plan = Defragmenter.plan(scattered(), WHOLE, MoveLimits.NONE, SearchBudget.ofSteps(5));
         assertThat(plan.extent()).isEqualTo(Extent.BUDGET_ENDED);
