@@ -7,6 +7,7 @@ import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.model.Taint;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodRules;
@@ -85,7 +86,16 @@ final class RoomCounts {
     }
 
     private static boolean isWhole(NodeState node) {
-        return node.gpuCount() > 0 && node.idleGpus() == node.gpuCount() && node.isHealthy() && !node.isCordoned();
+        return node.gpuCount() > 0
+                && node.idleGpus() == node.gpuCount()
+                && node.isHealthy()
+                && !node.isCordoned()
+                && node.nodeClass().taints().stream().noneMatch(RoomCounts::isCondition);
+    }
+
+    /** Kubernetes marks nodes so that are cordoned, not ready, or short of something. */
+    private static boolean isCondition(Taint taint) {
+        return taint.effect().forbids() && taint.key().startsWith("node.kubernetes.io/");
     }
 
     /** Returns how many units the nodes of an area have. */

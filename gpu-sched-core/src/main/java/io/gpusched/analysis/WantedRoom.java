@@ -39,7 +39,7 @@ public record WantedRoom(Optional<Pod> pod, int members, String level, long weig
         Checks.inRange("wanted room", "weight", weight, 1, MOST_WEIGHT);
     }
 
-    /** Nodes all of whose GPUs are idle and healthy, and which take new pods. */
+    /** Nodes all of whose GPUs are idle and healthy, and which take new pods: not cordoned, nor marked so by Kubernetes. */
     public static WantedRoom wholeNodes() {
         return new WantedRoom(Optional.empty(), 1, "", 1);
     }

@@ -12,6 +12,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.schedule.GpuScheduler;
@@ -198,6 +199,11 @@ class DefragmenterTest {
     void aNodeThatIsCordonedOrBroken_isNoWholeNode() {
         Cluster cluster = scattered();
         assertThat(Defragmenter.plan(cluster.withCordoned("n1", true), WHOLE, only("a"))
+                        .stages())
+                .isEmpty();
+        Taint notReady = new Taint("node.kubernetes.io/not-ready", "", Taint.Effect.NO_EXECUTE);
+        Node tainted = node("n1").taint(notReady).build();
+        assertThat(Defragmenter.plan(cluster.withReplaced(tainted), WHOLE, only("a"))
                         .stages())
                 .isEmpty();
         NodeState first = cluster.node("n1").orElseThrow();

@@ -5,6 +5,7 @@ import io.gpusched.kubernetes.command.DialectConverter;
 import io.gpusched.kubernetes.command.QueueConverter;
 import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.kubernetes.decide.Scope;
+import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.process.LeaseSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
@@ -57,6 +58,29 @@ public final class KubeCommand implements Callable<Integer> {
                     "Decides by queues who starts, and evicts pods for others: gpu-sched, volcano, kai or t9k, whose Queue"
                             + " objects are read (default: no queues, and nobody is evicted).")
     private @Nullable QueueVocabulary queues;
+
+    @Option(
+            names = "--defrag",
+            paramLabel = "HOW",
+            arity = "0..1",
+            fallbackValue = "dry-run",
+            description =
+                    "Moves running pods so that whole nodes come about: dry-run says in the log which it would move; evict"
+                            + " evicts them, one after the other, as disruption budgets allow (default: nobody is moved;"
+                            + " without HOW: dry-run).")
+    private @Nullable String defrag;
+
+    @Option(
+            names = "--defrag-interval",
+            paramLabel = "SECONDS",
+            description = "How long to wait between two plans of --defrag (default: ${DEFAULT-VALUE}).")
+    private long defragInterval = DefragSettings.dryRun().interval().toSeconds();
+
+    @Option(
+            names = "--defrag-moves",
+            paramLabel = "N",
+            description = "How many pods a plan of --defrag moves at most (default: ${DEFAULT-VALUE}).")
+    private int defragMoves = DefragSettings.dryRun().moves();
 
     @Option(
             names = "--namespace",
@@ -127,12 +151,24 @@ public final class KubeCommand implements Callable<Integer> {
         return 0;
     }
 
+    private DefragSettings defrag(String how) {
+        DefragSettings settings = DefragSettings.dryRun()
+                .withInterval(Duration.ofSeconds(defragInterval))
+                .withMoves(defragMoves);
+        return switch (how) {
+            case "dry-run" -> settings;
+            case "evict" -> settings.evicting();
+            default -> throw new IllegalArgumentException("--defrag must be dry-run or evict, got \"" + how + "\"");
+        };
+    }
+
     private SchedulerSettings settings() throws IOException {
         SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
                 new Scope(schedulerName, namespaces),
                 dialects,
                 Optional.ofNullable(queues),
+                Optional.ofNullable(defrag).map(this::defrag),
                 base.lease(),
                 host,
                 healthPort,

@@ -2,6 +2,7 @@ package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.gpusched.dialect.NodeManifest;
 import io.gpusched.kubernetes.grant.BindingStamps;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * All that a scheduler knows, and what it makes of it. Changes are applied in batches; after each, the pods and groups that
@@ -49,6 +52,7 @@ public final class SchedulerState {
     private final AwaitedVolumes awaited;
     private final Optional<QueuedDecisions> queued;
     private final List<Trouble> unreadable = new ArrayList<>();
+    private final Set<String> closed = new TreeSet<>();
     private boolean volumesChanged;
     private boolean hyperNodesChanged;
 
@@ -83,7 +87,7 @@ public final class SchedulerState {
             Clock clock,
             Optional<QueueVocabulary> queues) {
         this.book = new ClusterBook(
-                dialects, node -> hyperNodes.extend(volumes.limits().extend(node)));
+                dialects, node -> closed(hyperNodes.extend(volumes.limits().extend(node))));
         this.queue = new SchedulingQueue<>(backoff);
         this.charges = new VolumeCharges(book, volumes);
         Decider decider = new Decider(book::informed);
@@ -110,6 +114,29 @@ public final class SchedulerState {
                 binder,
                 vocabulary,
                 clock));
+    }
+
+    private NodeManifest closed(NodeManifest node) {
+        return closed.contains(node.name())
+                ? new NodeManifest(
+                        node.name(),
+                        node.labels(),
+                        node.annotations(),
+                        node.allocatable(),
+                        node.taints(),
+                        true,
+                        node.named())
+                : node;
+    }
+
+    /** Lets these nodes take no new pods from now on, as if they were cordoned, and all others as they are. */
+    public void close(Set<String> nodes) {
+        Set<String> changed = new TreeSet<>(closed);
+        changed.addAll(nodes);
+        changed.removeIf(node -> closed.contains(node) && nodes.contains(node));
+        closed.clear();
+        closed.addAll(nodes);
+        changed.forEach(book::extendNode);
     }
 
     /** Applies changes in their order. */

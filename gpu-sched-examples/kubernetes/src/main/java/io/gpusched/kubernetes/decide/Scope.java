@@ -29,7 +29,7 @@ public record Scope(String schedulerName, Set<String> namespaces) {
     }
 
     /** Returns whether a pod is to be placed by this scheduler. */
-    boolean holds(Pod pod) {
+    public boolean holds(Pod pod) {
         String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
         return schedulerName.equals(pod.getSpec().getSchedulerName())
                 && (namespaces.isEmpty() || namespaces.contains(namespace));

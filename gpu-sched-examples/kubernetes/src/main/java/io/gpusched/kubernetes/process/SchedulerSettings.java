@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.Scope;
+import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
  * @param queues whose queues decide who starts and who leaves; nothing where pods are decided about one by one, and nobody is evicted
+ * @param defrag whether and how running pods are moved so that whole nodes come about
  * @param lease how one of several replicas is chosen; nothing where there is only one
  * @param healthHost the address for health and metrics
  * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
@@ -27,6 +29,7 @@ public record SchedulerSettings(
         Scope scope,
         List<NamedDialect> dialects,
         Optional<QueueVocabulary> queues,
+        Optional<DefragSettings> defrag,
         Optional<LeaseSettings> lease,
         String healthHost,
         int healthPort,
@@ -63,6 +66,7 @@ public record SchedulerSettings(
                 dialects,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 "0.0.0.0",
                 -1,
                 Backoff.DEFAULT,
@@ -77,6 +81,7 @@ public record SchedulerSettings(
                 new Scope(name, scope.namespaces()),
                 dialects,
                 queues,
+                defrag,
                 lease,
                 healthHost,
                 healthPort,
@@ -92,6 +97,7 @@ public record SchedulerSettings(
                 new Scope(schedulerName(), namespaces),
                 dialects,
                 queues,
+                defrag,
                 lease,
                 healthHost,
                 healthPort,
@@ -106,6 +112,23 @@ public record SchedulerSettings(
         return new SchedulerSettings(
                 scope,
                 dialects,
+                Optional.of(value),
+                defrag,
+                lease,
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
+    }
+
+    /** Returns these settings with running pods being moved. */
+    public SchedulerSettings withDefrag(DefragSettings value) {
+        return new SchedulerSettings(
+                scope,
+                dialects,
+                queues,
                 Optional.of(value),
                 lease,
                 healthHost,
@@ -122,6 +145,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                defrag,
                 Optional.of(value),
                 healthHost,
                 healthPort,
@@ -134,30 +158,70 @@ public record SchedulerSettings(
     /** Returns these settings with another health port. */
     public SchedulerSettings withHealthPort(int port) {
         return new SchedulerSettings(
-                scope, dialects, queues, lease, healthHost, port, backoff, writers, volumeTimeout, statusInterval);
+                scope,
+                dialects,
+                queues,
+                defrag,
+                lease,
+                healthHost,
+                port,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
     }
 
     /** Returns these settings with another address for the health port. */
     public SchedulerSettings withHealthHost(String host) {
         return new SchedulerSettings(
-                scope, dialects, queues, lease, host, healthPort, backoff, writers, volumeTimeout, statusInterval);
+                scope,
+                dialects,
+                queues,
+                defrag,
+                lease,
+                host,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval);
     }
 
     /** Returns these settings with another back-off. */
     public SchedulerSettings withBackoff(Backoff value) {
         return new SchedulerSettings(
-                scope, dialects, queues, lease, healthHost, healthPort, value, writers, volumeTimeout, statusInterval);
+                scope,
+                dialects,
+                queues,
+                defrag,
+                lease,
+                healthHost,
+                healthPort,
+                value,
+                writers,
+                volumeTimeout,
+                statusInterval);
     }
 
     /** Returns these settings with another time for volumes. */
     public SchedulerSettings withVolumeTimeout(Duration value) {
         return new SchedulerSettings(
-                scope, dialects, queues, lease, healthHost, healthPort, backoff, writers, value, statusInterval);
+                scope,
+                dialects,
+                queues,
+                defrag,
+                lease,
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                value,
+                statusInterval);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
         return new SchedulerSettings(
-                scope, dialects, queues, lease, healthHost, healthPort, backoff, writers, volumeTimeout, value);
+                scope, dialects, queues, defrag, lease, healthHost, healthPort, backoff, writers, volumeTimeout, value);
     }
 }

@@ -22,6 +22,7 @@ import io.gpusched.kubernetes.write.RoomWriter;
 import io.gpusched.kubernetes.write.StatusWriter;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -53,6 +54,7 @@ final class Session implements AutoCloseable {
     private final StatusWriter status;
     private final GroupWriter groups;
     private final RoomWriter rooms;
+    private final Optional<Defragmentation> defragmentation;
     private final QueueWriter queues;
     private final TaintKeeper taints;
     private final boolean keepsTaints;
@@ -81,7 +83,8 @@ final class Session implements AutoCloseable {
                 client,
                 settings.schedulerName(),
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
-        this.watch = ClusterWatch.start(client, inbox, settings.queues());
+        this.watch = ClusterWatch.start(
+                client, inbox, settings.queues(), settings.defrag().isPresent());
         BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
         this.binder =
                 new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
@@ -89,6 +92,8 @@ final class Session implements AutoCloseable {
                 client, events, isLeading, settings.statusInterval().toMillis());
         this.groups = new GroupWriter(client, isLeading);
         this.rooms = new RoomWriter(client, mayBind, new RoomNews(inbox, events, metrics));
+        this.defragmentation = settings.defrag()
+                .map(how -> new Defragmentation(client, how, settings.scope(), mayBind, inbox, events, metrics));
         this.queues = new QueueWriter(client, isLeading, events);
         this.taints = new TaintKeeper(client, isLeading);
         this.keepsTaints = settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
@@ -134,9 +139,11 @@ final class Session implements AutoCloseable {
                 listed |= all;
                 state.apply(changes, now());
                 changes.forEach(this::look);
+                defragmentation.ifPresent(one -> one.apply(changes));
                 if (listed) {
                     state.groupStates().forEach(groups::write);
                     decide();
+                    defragmentation.ifPresent(this::defragment);
                 }
                 publish(listed);
             }
@@ -200,6 +207,11 @@ final class Session implements AutoCloseable {
         }
     }
 
+    private void defragment(Defragmentation one) {
+        one.decide(state.cluster(), now());
+        state.close(one.closed());
+    }
+
     private void write(Decisions decisions) {
         for (Binding binding : decisions.bindings()) {
             status.forget(binding.pod().uid());
@@ -254,6 +266,7 @@ final class Session implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         rooms.close();
+        defragmentation.ifPresent(Defragmentation::close);
         queues.close();
         binder.close();
         status.close();

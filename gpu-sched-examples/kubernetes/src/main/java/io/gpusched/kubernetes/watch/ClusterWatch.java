@@ -56,15 +56,17 @@ public final class ClusterWatch implements AutoCloseable {
 
     /** Starts to watch a cluster without queues; all that is there already is told as changes too. */
     public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
-        return start(client, inbox, Optional.empty());
+        return start(client, inbox, Optional.empty(), false);
     }
 
     /**
      * Starts to watch; all that is there already is told as changes too.
      *
-     * @param queues whose queues are watched, and with them disruption budgets
+     * @param queues whose queues are watched, if any
+     * @param budgets whether disruption budgets are watched; with queues they are in any case
      */
-    public static ClusterWatch start(KubernetesClient client, Inbox inbox, Optional<QueueVocabulary> queues) {
+    public static ClusterWatch start(
+            KubernetesClient client, Inbox inbox, Optional<QueueVocabulary> queues, boolean budgets) {
         ClusterWatch watch = new ClusterWatch(client, inbox);
         watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
         watch.add(
@@ -94,6 +96,13 @@ public final class ClusterWatch implements AutoCloseable {
         }
         watch.apis.whenServed(
                 HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode", () -> watch.addHyperNodes(client));
+        if (budgets || queues.isPresent()) {
+            watch.add(
+                    client.policy().v1().podDisruptionBudget().inAnyNamespace(),
+                    PodDisruptionBudget::new,
+                    Change.BudgetPut::new,
+                    Change.BudgetGone::new);
+        }
         queues.ifPresent(vocabulary -> watch.addQueues(client, vocabulary));
         NewestVersion pods =
                 watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
@@ -132,11 +141,6 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addQueues(KubernetesClient client, QueueVocabulary vocabulary) {
-        add(
-                client.policy().v1().podDisruptionBudget().inAnyNamespace(),
-                PodDisruptionBudget::new,
-                Change.BudgetPut::new,
-                Change.BudgetGone::new);
         apis.whenServed(
                 vocabulary.apiVersion(),
                 "Queue",
