@@ -55,6 +55,14 @@ final class Ranges {
         }
     }
 
+    /** How much of a cluster is allocated. */
+    static final class Fill implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0.1", "1");
+        }
+    }
+
     /** Offered load. */
     static final class Load implements ITypeConverter<Double> {
         @Override

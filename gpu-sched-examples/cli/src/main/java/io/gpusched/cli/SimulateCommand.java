@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
 /** Plays a workload against policies and says how much of the GPUs they allocate. */
 @Command(
         name = "simulate",
+        subcommands = SimulateDefragCommand.class,
         description = {
             "Plays a workload against policies and says how much GPU compute they allocate.",
             "Pods arrive one after another, are placed at once or refused for good, and nothing departs: the protocol of "
