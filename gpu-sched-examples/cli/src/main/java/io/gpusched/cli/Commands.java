@@ -5,6 +5,7 @@ import io.gpusched.simulator.trace.TraceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,6 +88,7 @@ final class Commands {
             words.append(" [OPTIONS]");
         }
         spec.positionalParameters().forEach(one -> words.append(' ').append(one.paramLabel()));
-        return words.append(spec.subcommands().isEmpty() ? "" : " COMMAND").toString();
+        boolean needsOne = !spec.subcommands().isEmpty() && !(spec.userObject() instanceof Callable<?>);
+        return words.append(needsOne ? " COMMAND" : "").toString();
     }
 }

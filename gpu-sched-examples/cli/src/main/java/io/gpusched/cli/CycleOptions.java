@@ -34,6 +34,8 @@ final class CycleOptions {
             "--queues",
             "--backfill",
             "--pool",
+            "--cluster",
+            "--arrivals",
             "--jobs-csv",
             "--load",
             "--csv",
@@ -51,8 +53,8 @@ final class CycleOptions {
             names = "--trace",
             paramLabel = "F",
             description =
-                    "job list with the columns submit_s,gpus,duration_s (PCS), interval,gpu_num,run_time (Helios, Philly) or "
-                            + "submit_time,num_gpu,duration (Muri); a job that is larger than a node becomes a gang")
+                    "job list: PCS, Helios, Philly, Muri, what sacct -P prints, or CSV with the columns submit,gpus,run_seconds; a job"
+                            + " that is larger than a node becomes a gang")
     private @Nullable Path trace;
 
     @Option(
@@ -113,8 +115,8 @@ final class CycleOptions {
             @Nullable Path summary) {}
 
     /** Plays the jobs, prints what came of them and writes files; returns whether all have run. */
-    boolean play(@Nullable CommandSpec spec, @Nullable Double load, Files files) throws IOException {
-        CycleScenario scenario = scenario(load);
+    boolean play(@Nullable CommandSpec spec, @Nullable ReplayOptions jobs, Files files) throws IOException {
+        CycleScenario scenario = scenario(jobs);
         CycleResult result = CycleReplay.play(scenario, settings());
         RunHeader header = RunHeader.of(spec, List.of(), List.of(), false);
         CycleTable table = new CycleTable(scenario, result);
@@ -150,12 +152,16 @@ final class CycleOptions {
         }
     }
 
-    private CycleScenario scenario(@Nullable Double load) {
+    private CycleScenario scenario(@Nullable ReplayOptions jobs) {
         Path file = Objects.requireNonNull(trace, "trace");
-        List<Node> nodes = GangTrace.nodes(pool.nodes(), pool.gpus());
-        CycleScenario scenario =
-                CycleScenario.of(WorkloadOptions.name(file), nodes, queues(), JobTrace.read(file, pool.gpus()));
-        return load == null ? scenario : scenario.withLoad(load);
+        Path machines = jobs == null ? null : jobs.cluster();
+        List<Node> nodes = machines == null ? GangTrace.nodes(pool.nodes(), pool.gpus()) : ClusterFiles.nodes(machines);
+        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
+        CycleScenario scenario = CycleScenario.of(
+                WorkloadOptions.name(file), nodes, queues(), JobTrace.read(file, Math.max(1, largest)));
+        return jobs == null
+                ? scenario
+                : new CycleScenario(jobs.timed(scenario.jobs()), scenario.queues(), scenario.queueOf());
     }
 
     private QueueTree queues() {

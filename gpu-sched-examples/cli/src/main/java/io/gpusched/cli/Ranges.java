@@ -71,6 +71,22 @@ final class Ranges {
         }
     }
 
+    /** How many times as many arrivals. */
+    static final class Arrivals implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return decimal(text, "0.01", "100");
+        }
+    }
+
+    /** The length of a scheduling cycle in seconds. */
+    static final class Interval implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return whole(text, 1, 86_400);
+        }
+    }
+
     /** A part of the generated cluster. */
     static final class Scale implements ITypeConverter<Double> {
         @Override

@@ -1,11 +1,18 @@
 package io.gpusched.cli;
 
+import io.gpusched.model.Node;
+import io.gpusched.simulator.replay.BlockBootstrap;
 import io.gpusched.simulator.replay.Disruptions;
 import io.gpusched.simulator.replay.QueueOrder;
+import io.gpusched.simulator.replay.ReplaySettings;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobTrace;
+import io.gpusched.simulator.trace.SubmittedJob;
+import io.gpusched.simulator.trace.TraceJob;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,6 +22,7 @@ import picocli.CommandLine.Option;
 final class ReplayOptions {
     private static final int DEFAULT_GANG_NODES = 100;
     private static final int DEFAULT_OUT_HOURS = 4;
+    private static final int HOUR_SECONDS = 3_600;
 
     @Option(
             names = "--replay",
@@ -34,8 +42,7 @@ final class ReplayOptions {
             names = "--jobs",
             paramLabel = "F",
             description =
-                    "job list of a training cluster (Helios, Philly) instead of pods; jobs above 8 GPUs become gangs "
-                            + "of members with 8 GPUs")
+                    "job list instead of pods, in any form that simulate plan takes; jobs larger than a node become gangs")
     private @Nullable Path jobs;
 
     @Option(
@@ -53,6 +60,36 @@ final class ReplayOptions {
                     "press arrivals together or spread them out so that jobs ask for X times the GPU time that the "
                             + "cluster has, 0.01..10 (default: the trace's own times)")
     private @Nullable Double load;
+
+    @Option(
+            names = "--arrivals",
+            paramLabel = "X",
+            converter = Ranges.Arrivals.class,
+            description =
+                    "so many times as many jobs in a time, whatever the cluster, 0.01..100; does not go with --load")
+    private @Nullable Double arrivals;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "F",
+            description =
+                    "the machines for --jobs or --trace: a node list in CSV, the form of place, or what kubectl printed")
+    private @Nullable Path cluster;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            converter = Ranges.Interval.class,
+            description = "how often waiting jobs are tried, 1..86400 (default: ${DEFAULT-VALUE})")
+    private int interval = ReplaySettings.CYCLE_SECONDS;
+
+    @Option(
+            names = "--block-hours",
+            paramLabel = "X",
+            converter = Ranges.Hours.class,
+            description =
+                    "draws other arrivals of the same kind for each seed: blocks of so many hours, with replacement (default: the arrivals as they are)")
+    private @Nullable Double blockHours;
 
     @Option(
             names = "--failures-per-day",
@@ -76,6 +113,26 @@ final class ReplayOptions {
                     + DEFAULT_OUT_HOURS + ")")
     private @Nullable Double outHours;
 
+    /** Returns how it is replayed. */
+    ReplaySettings settings() {
+        return ReplaySettings.DEFAULT
+                .withOrder(queue)
+                .withDisruptions(disruptions())
+                .withCycleSeconds(interval);
+    }
+
+    /** Returns which arrivals are replayed with a seed. */
+    Scenario arrivals(Scenario scenario, long seed) {
+        return blockHours == null
+                ? scenario
+                : BlockBootstrap.of(scenario, Math.max(1, Math.round(blockHours * HOUR_SECONDS)), seed);
+    }
+
+    /** Whether runs of different seeds may differ, whatever the policy. */
+    boolean heedsSeeds() {
+        return blockHours != null || failuresPerDay > 0 || drainsPerDay > 0;
+    }
+
     QueueOrder queue() {
         return queue;
     }
@@ -84,10 +141,10 @@ final class ReplayOptions {
         return new Disruptions(failuresPerDay, drainsPerDay, outHours == null ? DEFAULT_OUT_HOURS : outHours);
     }
 
-    /** Returns the offered load that is asked for; null for the trace's own. */
+    /** Returns the file of the machines; null if there is none. */
     @Nullable
-    Double load() {
-        return load;
+    Path cluster() {
+        return cluster;
     }
 
     /**
@@ -105,6 +162,12 @@ final class ReplayOptions {
         if (jobs != null && source.isScaled()) {
             throw OptionErrors.bad(
                     spec, "--scale is for the generated cluster and does not go with --jobs; maybe --gang-nodes");
+        }
+        if (load != null && arrivals != null) {
+            throw OptionErrors.bad(spec, "--load and --arrivals are two ways to say when jobs come");
+        }
+        if (cluster != null && (jobs == null || gangNodes != null)) {
+            throw OptionErrors.bad(spec, "--cluster has the machines for --jobs, in place of --gang-nodes");
         }
         if (jobs == null && gangNodes != null) {
             throw OptionErrors.bad(spec, "--gang-nodes is for job lists and goes with --jobs, got " + gangNodes);
@@ -130,12 +193,24 @@ final class ReplayOptions {
 
     /** Reads or generates what is replayed. */
     Scenario scenario(WorkloadOptions source) {
-        Scenario scenario = jobs == null ? Scenario.of(source.replayWorkload()) : gangs(jobs);
+        return timed(jobs == null ? Scenario.of(source.replayWorkload()) : gangs(jobs));
+    }
+
+    /** Returns a scenario with the arrivals that are asked for. */
+    Scenario timed(Scenario scenario) {
+        if (arrivals != null) {
+            return scenario.withArrivals(arrivals);
+        }
         return load == null ? scenario : scenario.withLoad(load);
     }
 
     private Scenario gangs(Path file) {
         int count = gangNodes == null ? DEFAULT_GANG_NODES : gangNodes;
-        return new Scenario(WorkloadOptions.name(file), GangTrace.nodes(count), GangTrace.jobs(file));
+        List<Node> nodes = cluster == null ? GangTrace.nodes(count) : ClusterFiles.nodes(cluster);
+        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
+        List<TraceJob> played = JobTrace.read(file, Math.max(1, largest)).stream()
+                .map(SubmittedJob::job)
+                .toList();
+        return new Scenario(WorkloadOptions.name(file), nodes, played);
     }
 }

@@ -2,7 +2,7 @@ package io.gpusched.cli;
 
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.simulator.Parallel;
-import io.gpusched.simulator.replay.Disruptions;
+import io.gpusched.simulator.replay.NeverRun;
 import io.gpusched.simulator.replay.Replay;
 import io.gpusched.simulator.replay.ReplayCsv;
 import io.gpusched.simulator.replay.ReplayResult;
@@ -43,11 +43,11 @@ final class ReplayRun {
         Scenario scenario = options.scenario(source);
         Workload workload = new Workload(scenario.name(), scenario.nodes(), scenario.pods());
         List<Callable<ReplayResult>> replays = new ArrayList<>();
-        Disruptions disruptions = options.disruptions();
         for (String name : policies) {
             for (long seed : header.seeds()) {
                 PlacementPolicy policy = PolicyCatalog.core(name, workload, seed);
-                replays.add(() -> Replay.play(scenario, name, policy, options.queue(), disruptions, seed));
+                replays.add(
+                        () -> Replay.play(options.arrivals(scenario, seed), name, policy, options.settings(), seed));
             }
         }
         List<ReplayResult> results = Parallel.all(replays, threads);
@@ -55,7 +55,8 @@ final class ReplayRun {
             ReplayCsv.write(csv, scenario.name(), results);
         }
         List<ReplaySummary> summaries = ReplaySummary.of(results);
-        ReplayTable table = new ReplayTable(scenario, options.queue(), summaries);
+        ReplayTable table =
+                new ReplayTable(scenario, options.queue(), summaries, NeverRun.of(scenario.nodes(), scenario.jobs()));
         String title = "gpu-sched replay of " + scenario.name() + " by its own times, " + header.seedsInWords();
         if (report != null) {
             ReportPage.write(

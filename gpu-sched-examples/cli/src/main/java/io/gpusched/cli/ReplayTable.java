@@ -1,5 +1,6 @@
 package io.gpusched.cli;
 
+import io.gpusched.simulator.replay.NeverRun;
 import io.gpusched.simulator.replay.QueueOrder;
 import io.gpusched.simulator.replay.ReplaySummary;
 import io.gpusched.simulator.replay.Scenario;
@@ -12,8 +13,10 @@ final class ReplayTable {
     private final Scenario scenario;
     private final QueueOrder queue;
     private final List<ReplaySummary> summaries;
+    private final List<NeverRun> never;
 
-    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplaySummary> summaries) {
+    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplaySummary> summaries, List<NeverRun> never) {
+        this.never = List.copyOf(never);
         this.scenario = scenario;
         this.queue = queue;
         this.summaries = List.copyOf(summaries);
@@ -31,6 +34,11 @@ final class ReplayTable {
                 scenario.spanSeconds() / 86_400.0,
                 scenario.load(),
                 queue);
+    }
+
+    /** Returns whether the cluster can run all jobs. */
+    boolean canRunAll() {
+        return never.isEmpty();
     }
 
     private String heading() {
@@ -56,7 +64,7 @@ final class ReplayTable {
                 "never started",
                 "decisions/s");
         summaries.forEach(summary -> table.row(row(summary)));
-        return heading() + table + "\n" + steadiness();
+        return heading() + table + "\n" + steadiness() + PlanTable.never("", never);
     }
 
     /** Says for each policy that had no steady state why, or that all had one. */

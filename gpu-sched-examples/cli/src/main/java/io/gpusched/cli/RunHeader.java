@@ -50,7 +50,9 @@ record RunHeader(String version, String command, List<Long> seeds, Map<String, S
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         notes.add(version + ": " + command);
-        notes.add(seedsInWords());
+        if (!seeds.isEmpty()) {
+            notes.add(seedsInWords());
+        }
         policies.forEach((name, meaning) -> notes.add(name + ": " + meaning));
         return notes;
     }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 /** Plays a workload against policies and says how much of the GPUs they allocate. */
 @Command(
         name = "simulate",
-        subcommands = SimulateDefragCommand.class,
+        subcommands = {SimulatePlanCommand.class, SimulateDefragCommand.class},
         description = {
             "Plays a workload against policies and says how much GPU compute they allocate.",
             "Pods arrive one after another, are placed at once or refused for good, and nothing departs: the protocol of "
@@ -118,7 +118,9 @@ final class SimulateCommand implements Callable<Integer> {
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
     private @Nullable ReplayOptions replay;
 
-    @ArgGroup(exclusive = false, heading = "%nQueues: a job list through scheduling cycles; goes with --load%n")
+    @ArgGroup(
+            exclusive = false,
+            heading = "%nQueues: a job list through scheduling cycles; goes with --load, --arrivals and --cluster%n")
     private @Nullable CycleOptions cycle;
 
     @Override
@@ -132,12 +134,11 @@ final class SimulateCommand implements Callable<Integer> {
             cycle.check(spec);
             checkWritable();
             CycleOptions.Files files = new CycleOptions.Files(csv, report, summary);
-            return cycle.play(spec, replay == null ? null : replay.load(), files) ? 0 : NEVER_STARTED;
+            return cycle.play(spec, replay, files) ? 0 : NEVER_STARTED;
         }
         check();
         if (replay != null) {
-            replay(replay);
-            return 0;
+            return replay(replay) ? 0 : NEVER_STARTED;
         }
         List<NamedPolicy> chosen = PolicyCatalog.named(spec, names(DEFAULTS), order != null);
         Workload workload = source.workload();
@@ -208,15 +209,21 @@ final class SimulateCommand implements Callable<Integer> {
         return policies == null ? List.of(defaults.split(",", -1)) : policies.names();
     }
 
-    private void replay(ReplayOptions options) throws IOException {
+    /** Returns whether the cluster can run all jobs. */
+    private boolean replay(ReplayOptions options) throws IOException {
         List<Long> chosen = seeds == null ? List.of(42L) : seeds.values();
         List<String> names = PolicyCatalog.coreNames(spec, names(DEFAULTS.substring("random,".length())));
+        refuse(
+                chosen.size() > 1 && !options.heedsSeeds() && !names.contains("random"),
+                "--seeds makes no difference to these replays\nMaybe give --block-hours 24, so that each seed draws other"
+                        + " arrivals, or --failures-per-day.");
         RunHeader header = RunHeader.of(spec, chosen, names, false);
         ReplayTable table = new ReplayRun(options, source).play(names, header, threads, csv, report, summary);
         PrintWriter out = Commands.out(spec);
         out.print(table);
         out.print(header);
         out.flush();
+        return table.canRunAll();
     }
 
     private void checkMig() {

@@ -16,6 +16,7 @@ import io.gpusched.kubernetes.view.RunningPod;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.PodId;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -55,6 +56,16 @@ public final class SeenCluster {
 
     static SeenCluster of(ClusterObjects objects, FoundDialects found) {
         return new SeenCluster(objects, found);
+    }
+
+    /**
+     * Reads what kubectl printed; the dialect is found by what nodes say.
+     *
+     * @throws io.gpusched.kubernetes.yaml.InputException if it cannot be read
+     */
+    public static SeenCluster read(Path file) {
+        ClusterObjects objects = ClusterFile.read(file);
+        return of(objects, FoundDialects.of(objects.nodes()));
     }
 
     /** Where there are several dialects each node says its own. */

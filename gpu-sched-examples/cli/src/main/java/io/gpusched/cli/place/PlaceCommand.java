@@ -9,8 +9,10 @@ import io.gpusched.kubernetes.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.simulator.policy.LibraryPolicies;
+import io.gpusched.simulator.trace.NodeTable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,8 +40,9 @@ public final class PlaceCommand implements Callable<Integer> {
             names = "--cluster",
             required = true,
             paramLabel = "F",
-            description = "The cluster: nodes and what runs, in the library's form or as Kubernetes manifests;"
-                    + " - is standard input.")
+            description =
+                    "The cluster: nodes and what runs, in the library's form or as Kubernetes manifests, or a node list"
+                            + " in CSV; - is standard input.")
     @SuppressWarnings("NullAway.Init")
     private Path clusterFile;
 
@@ -127,6 +130,12 @@ public final class PlaceCommand implements Callable<Integer> {
         if (Dialects.SLURM.equals(dialectName) && SlurmPlace.areSlurmsOwn(clusterFile, podFile)) {
             return SlurmPlace.place(clusterFile, podFile, notes::remark);
         }
+        if (Files.isRegularFile(clusterFile) && NodeTable.isOne(clusterFile)) {
+            return place(
+                    new PlaceInput(
+                            Cluster.of(NodeTable.read(clusterFile)), YamlReader.read(podFile), namedDialect(), notes),
+                    notes);
+        }
         List<YamlNode> clusterDocuments = YamlReader.read(clusterFile);
         List<YamlNode> podDocuments = YamlReader.read(podFile);
         if (Dialects.SLURM.equals(dialectName)) {
@@ -134,7 +143,10 @@ public final class PlaceCommand implements Callable<Integer> {
         }
         UnlikelyValues.ofMemory(clusterDocuments, notes);
         UnlikelyValues.ofMemory(podDocuments, notes);
-        PlaceInput input = new PlaceInput(clusterDocuments, podDocuments, namedDialect(), notes);
+        return place(new PlaceInput(clusterDocuments, podDocuments, namedDialect(), notes), notes);
+    }
+
+    private List<Answer> place(PlaceInput input, Notes notes) {
         if (input.dialect().isPresent() && !input.hasManifests()) {
             throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
         }

@@ -14,12 +14,25 @@ final class PlaceInput {
     private final Optional<NamedDialect> named;
     private final Notes notes;
 
+    /** The cluster, where its file is no document. */
+    private final Optional<Cluster> machines;
+
     PlaceInput(
             List<YamlNode> clusterDocuments, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
         this.clusterDocuments = clusterDocuments;
         this.podDocuments = podDocuments;
         this.notes = notes;
+        this.machines = Optional.empty();
         this.named = isManifest(clusterDocuments) ? dialect.map(this::knowing) : dialect;
+    }
+
+    /** Pods that are placed on machines that were read from a table. */
+    PlaceInput(Cluster machines, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
+        this.clusterDocuments = List.of();
+        this.podDocuments = podDocuments;
+        this.notes = notes;
+        this.machines = Optional.of(machines);
+        this.named = dialect;
     }
 
     private static boolean isManifest(List<YamlNode> documents) {
@@ -33,7 +46,7 @@ final class PlaceInput {
 
     /** Returns whether a dialect is of any use. */
     boolean hasManifests() {
-        return isManifest(clusterDocuments) || isManifest(podDocuments);
+        return machines.isEmpty() && isManifest(clusterDocuments) || isManifest(podDocuments);
     }
 
     /** Returns the dialect, where one was named. */
@@ -42,6 +55,9 @@ final class PlaceInput {
     }
 
     Cluster cluster() {
+        if (machines.isPresent()) {
+            return machines.get();
+        }
         if (!isManifest(clusterDocuments)) {
             return PlainCluster.read(single(clusterDocuments));
         }

@@ -22,17 +22,15 @@ import java.util.TreeSet;
 /**
  * One replay: jobs arrive, wait, run and end by their own times on one policy, while nodes fail, are drained and return.
  *
- * <p>Waiting jobs are tried in cycles of {@value #CYCLE_SECONDS} seconds, as schedulers do. A job is not tried again
+ * <p>Waiting jobs are tried in cycles, as schedulers do. A job is not tried again
  * before room was freed since one that asks for the same was refused. Not thread-safe; the result depends on the
  * arguments alone.
  */
 public final class Replay {
-    /** Length of a scheduling cycle. */
-    public static final int CYCLE_SECONDS = 30;
-
     private static final int SLICES = 200;
 
     private final Scenario scenario;
+    private final ReplaySettings settings;
     private final List<TraceJob> jobs;
     private final FragmentationMeter meter;
     private final UsageMeter usage;
@@ -60,13 +58,15 @@ public final class Replay {
     private long nanos;
     private boolean changed;
 
-    private Replay(Scenario scenario, PlacementPolicy policy, QueueOrder order) {
+    private Replay(Scenario scenario, PlacementPolicy policy, ReplaySettings settings) {
         this.scenario = scenario;
+        this.settings = settings;
         this.jobs = scenario.jobs();
         this.meter = new FragmentationMeter(TypicalMix.of(scenario.pods()));
         this.usage = new UsageMeter(scenario.spanSeconds(), SLICES, scenario.gpuMillis());
         this.placer = new JobPlacer(policy);
-        this.waiting = new TreeSet<>(Comparator.comparing(jobs::get, order.comparator()));
+        this.waiting =
+                new TreeSet<>(Comparator.comparing(jobs::get, settings.order().comparator()));
         this.startOf = new long[jobs.size()];
         this.endOf = new long[jobs.size()];
         this.shapeOf = new int[jobs.size()];
@@ -77,7 +77,7 @@ public final class Replay {
         this.fragments = meter.weighed(cluster.nodes());
     }
 
-    /** Replays the scenario. */
+    /** Replays the scenario in cycles of {@value ReplaySettings#CYCLE_SECONDS} seconds, on GPUs that are equally fast. */
     public static ReplayResult play(
             Scenario scenario,
             String name,
@@ -85,8 +85,15 @@ public final class Replay {
             QueueOrder order,
             Disruptions disruptions,
             long seed) {
-        Replay replay = new Replay(scenario, policy, order);
-        replay.prepare(disruptions, seed);
+        return play(
+                scenario, name, policy, ReplaySettings.DEFAULT.withOrder(order).withDisruptions(disruptions), seed);
+    }
+
+    /** Replays the scenario. */
+    public static ReplayResult play(
+            Scenario scenario, String name, PlacementPolicy policy, ReplaySettings settings, long seed) {
+        Replay replay = new Replay(scenario, policy, settings);
+        replay.prepare(settings.disruptions(), seed);
         replay.run();
         return new ReplayResult(
                 name,
@@ -140,8 +147,9 @@ public final class Replay {
         }
     }
 
-    private static long roundUp(long seconds) {
-        return (seconds + CYCLE_SECONDS - 1) / CYCLE_SECONDS * CYCLE_SECONDS;
+    private long roundUp(long seconds) {
+        long cycle = settings.cycleSeconds();
+        return (seconds + cycle - 1) / cycle * cycle;
     }
 
     private void measureUntil(long seconds) {
@@ -243,7 +251,8 @@ public final class Replay {
             startOf[job] = now;
             waits.add(now - it.lifetime().arrivalSeconds());
         }
-        endOf[job] = now + Math.max(1, it.lifetime().runSeconds());
+        long run = settings.speeds().seconds(it.lifetime().runSeconds(), placements, cluster);
+        endOf[job] = now + Math.max(1, run);
         events.add(new Event(endOf[job], Event.Kind.END, job));
     }
 

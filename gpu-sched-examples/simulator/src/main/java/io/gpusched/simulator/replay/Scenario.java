@@ -65,12 +65,31 @@ public record Scenario(String name, List<Node> nodes, List<TraceJob> jobs) {
      * @param target the load, above 0
      */
     public Scenario withLoad(double target) {
-        double factor = load() / target;
-        return new Scenario(
-                name,
-                nodes,
-                jobs.stream()
-                        .map(job -> job.at(Math.round(job.lifetime().arrivalSeconds() * factor)))
-                        .toList());
+        return stretched(load() / target);
+    }
+
+    /**
+     * Returns this scenario with so many times as many arrivals in a time, whatever the cluster: the same jobs, closer together.
+     *
+     * @param factor above 0; 1 for the times as they are
+     */
+    public Scenario withArrivals(double factor) {
+        return factor == 1 ? this : stretched(1 / factor);
+    }
+
+    private Scenario stretched(double factor) {
+        return withJobs(jobs.stream()
+                .map(job -> job.at(Math.round(job.lifetime().arrivalSeconds() * factor)))
+                .toList());
+    }
+
+    /** Returns this scenario with other machines. */
+    public Scenario withNodes(List<Node> machines) {
+        return new Scenario(name, machines, jobs);
+    }
+
+    /** Returns this scenario with other jobs. */
+    public Scenario withJobs(List<TraceJob> others) {
+        return new Scenario(name, nodes, others);
     }
 }

@@ -11,10 +11,13 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>{@code job_id,submit_s,gpus,duration_s}: seconds (Philly's virtual clusters, as PCS has them);
  *   <li>{@code u_id,gpu_num,cpu_num,interval,run_time}: see {@link GangTrace} (Helios, Philly);
- *   <li>{@code job_id,num_gpu,submit_time,duration}: milliseconds (Muri), rounded down to seconds.
+ *   <li>{@code job_id,num_gpu,submit_time,duration}: milliseconds (Muri), rounded down to seconds;
+ *   <li>{@code submit,gpus,run_seconds} and, if they are there, {@code name,cpus,memory_gib,gpu_model,ran_on}: a list of one's own; see
+ *       {@link PlainJobs};
+ *   <li>what {@code sacct -P} prints; see {@link SacctJobs}.
  * </ul>
  *
- * <p>Whose a job is stands in a column {@code vc} or {@code user}.
+ * <p>Whose a job is stands in a column {@code vc}, {@code queue} or {@code user}.
  */
 public final class JobTrace {
     private static final long MOST_MILLIS = 1_000L * GangTrace.MOST_SECONDS;
@@ -33,7 +36,12 @@ public final class JobTrace {
      * @throws TraceException if the file cannot be used; the message names the line and the field
      */
     public static List<SubmittedJob> read(Path file, int nodeGpus) {
-        return TraceTable.read(file, List.of(), new JobTrace(nodeGpus)::job);
+        if (SacctJobs.isOne(file)) {
+            return SacctJobs.read(file, nodeGpus);
+        }
+        return PlainJobs.isOne(file)
+                ? PlainJobs.read(file, nodeGpus)
+                : TraceTable.read(file, List.of(), new JobTrace(nodeGpus)::job);
     }
 
     private SubmittedJob job(TraceRow row) {
@@ -47,7 +55,8 @@ public final class JobTrace {
         if (row.has("submit_time")) {
             return job(row, "job_id", "num_gpu", millis(row, "submit_time"), millis(row, "duration"));
         }
-        throw row.bad("expected a job list with one of the columns submit_s, interval and run_time, submit_time");
+        throw row.bad("expected a job list with one of the columns submit_s, interval and run_time, submit_time, submit"
+                + " and run_seconds, or what sacct -P prints");
     }
 
     private SubmittedJob job(TraceRow row, String id, String gpus, long arrival, long run) {

@@ -7,11 +7,23 @@ import java.util.Objects;
  *
  * @param job its pods and times
  * @param owner the virtual cluster that the trace names, else the user; empty where it names neither
+ * @param ranOn the model of the GPUs on which it ran; empty where the trace does not tell
  */
-public record SubmittedJob(TraceJob job, String owner) {
+public record SubmittedJob(TraceJob job, String owner, String ranOn) {
     /** Checks that nothing is missing. */
     public SubmittedJob {
         Objects.requireNonNull(job, "job");
         Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(ranOn, "ranOn");
+    }
+
+    /** A job of which it is not known on which GPUs it ran. */
+    public SubmittedJob(TraceJob job, String owner) {
+        this(job, owner, "");
+    }
+
+    /** Returns this job, so many seconds earlier. */
+    SubmittedJob earlier(long seconds) {
+        return new SubmittedJob(job.at(job.lifetime().arrivalSeconds() - seconds), owner, ranOn);
     }
 }

@@ -65,6 +65,19 @@ public record TraceJob(String name, List<TracePod> members, Lifetime lifetime) {
         return members.stream().map(member -> member.pod().id()).toList();
     }
 
+    /** Returns this job under another name, its pods too. */
+    public TraceJob withName(String other) {
+        List<TracePod> pods = members.stream()
+                .map(member -> member.withName(isGang() ? other + member.name().substring(name.length()) : other))
+                .toList();
+        return new TraceJob(other, pods, lifetime);
+    }
+
+    /** Returns this job with another time to run. */
+    public TraceJob withRun(long runSeconds) {
+        return new TraceJob(name, members, new Lifetime(lifetime.arrivalSeconds(), runSeconds));
+    }
+
     /** Returns this job at another time of arrival. */
     public TraceJob at(long arrivalSeconds) {
         return new TraceJob(name, members, new Lifetime(arrivalSeconds, lifetime.runSeconds()));

@@ -21,9 +21,16 @@ public final class TraceTable {
      * @throws TraceException if the file cannot be read, has no data rows, lacks a column, or a row is refused
      */
     public static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
+        return read(file, ',', required, toValue);
+    }
+
+    /** As {@link #read(Path, List, Function)}, of a file whose fields are separated by another character. */
+    static <T> List<T> read(Path file, char separator, List<String> required, Function<TraceRow, T> toValue) {
         List<T> values = new ArrayList<>();
-        try (CsvReader<NamedCsvRecord> rows =
-                CsvReader.builder().detectBomHeader(true).ofNamedCsvRecord(file)) {
+        try (CsvReader<NamedCsvRecord> rows = CsvReader.builder()
+                .fieldSeparator(separator)
+                .detectBomHeader(true)
+                .ofNamedCsvRecord(file)) {
             for (NamedCsvRecord row : rows) {
                 if (values.isEmpty()) {
                     checkHeader(file, row.getHeader(), required);

@@ -1,0 +1,52 @@
+package io.gpusched.cli;
+
+import io.gpusched.cli.look.SeenCluster;
+import io.gpusched.cli.place.OwnForm;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.simulator.trace.NodeTable;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Reads the machines of a cluster, whichever form the file has: a node list in CSV, the library's own form, or what kubectl printed. */
+final class ClusterFiles {
+    private ClusterFiles() {}
+
+    /**
+     * Returns the machines, as a simulation takes them: nothing runs there, and taints keep nobody away, for jobs of a trace tolerate none.
+     *
+     * @throws io.gpusched.simulator.trace.TraceException if a CSV file cannot be used
+     * @throws io.gpusched.kubernetes.yaml.InputException if another file cannot be used
+     */
+    static List<Node> nodes(Path file) {
+        if (NodeTable.isOne(file)) {
+            return NodeTable.read(file);
+        }
+        return cluster(file).nodes().stream()
+                .map(NodeState::node)
+                .map(ClusterFiles::open)
+                .toList();
+    }
+
+    private static Cluster cluster(Path file) {
+        List<YamlNode> documents = YamlReader.read(file);
+        return documents.get(0).at("kind").isPresent() ? SeenCluster.read(file).cluster() : OwnForm.cluster(documents);
+    }
+
+    private static Node open(Node node) {
+        Node.Builder open = Node.builder(node.name())
+                .mode(node.mode())
+                .capacity(node.capacity())
+                .maxPods(node.maxPods())
+                .labels(node.labels())
+                .topology(node.topology())
+                .links(node.links())
+                .cordoned(node.cordoned());
+        node.gpus().forEach(open::gpu);
+        node.residents().forEach(open::resident);
+        return open.build();
+    }
+}

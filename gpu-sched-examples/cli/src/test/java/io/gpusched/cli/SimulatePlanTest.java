@@ -1,0 +1,216 @@
+package io.gpusched.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SimulatePlanTest {
+    private static final String OWN_FORM = """
+            nodes:
+              - {name: n1, cpu: 96, memory: 768Gi, gpus: {count: 8, vendor: nvidia, model: V100, memory: 32Gi}}
+              - {name: n2, cpu: 96, memory: 768Gi, gpus: {count: 8, vendor: nvidia, model: V100, memory: 32Gi}}
+            """;
+
+    private static final String EXPORT = """
+            apiVersion: v1
+            kind: List
+            items:
+              - apiVersion: v1
+                kind: Node
+                metadata: {name: n1, labels: {nvidia.com/gpu.product: V100}}
+                spec: {taints: [{key: gpu, effect: NoSchedule}]}
+                status: {allocatable: {cpu: "96", memory: 768Gi, pods: "110", nvidia.com/gpu: "8"}}
+              - apiVersion: v1
+                kind: Node
+                metadata: {name: n2, labels: {nvidia.com/gpu.product: V100}}
+                status: {allocatable: {cpu: "96", memory: 768Gi, pods: "110", nvidia.com/gpu: "8"}}
+            """;
+
+    private static final String TABLE = "name,count,gpus,model\nn,2,8,V100\n";
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path jobs;
+
+    /** A job of 8 GPUs every ten minutes that runs for an hour: six nodes of 8 would do. */
+    @BeforeEach
+    void writeJobs() throws IOException {
+        List<String> rows = new ArrayList<>(List.of("name,submit,gpus,run_seconds"));
+        for (int i = 0; i < 60; i++) {
+            rows.add("j" + i + "," + 600 * i + ",8,3600");
+        }
+        jobs = Files.write(folder.resolve("jobs.csv"), rows);
+    }
+
+    private int run(String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return GpuSched.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+
+    private int plan(String... more) {
+        List<String> all = new ArrayList<>(List.of("simulate", "plan", "--trace", jobs.toString()));
+        all.addAll(List.of(more));
+        return run(all.toArray(String[]::new));
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void itSaysHowManyNodes_andWhyItStopsThere() {
+        assertThat(plan("--pool", "2x8", "--until", "mean wait < 10m", "--grow", "16@8xV100"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("jobs: 60 jobs, 0 of them gangs")
+                .containsPattern("\n\\+0@8xV100 +2 +16 +\\d+\\.\\d")
+                .contains(
+                        "\nmean wait < 10m: +4@8xV100\n4 more meet it: mean wait 0.0 min; 3 do not: mean wait 55.0 min");
+        assertThat(plan("--pool", "2x8", "--until", "mean wait < 10m", "--grow", "2@8xV100"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("mean wait < 10m: not met\neven with 2 more it is not met: mean wait ");
+    }
+
+    @Test
+    void everyFormOfACluster_givesTheSameNumbers() throws IOException {
+        List<String> rows = new ArrayList<>();
+        for (String cluster :
+                List.of(file("own.yaml", OWN_FORM), file("export.yaml", EXPORT), file("table.csv", TABLE))) {
+            assertThat(plan("--cluster", cluster)).isZero();
+            rows.add(out.toString()
+                    .lines()
+                    .filter(line -> line.startsWith("now "))
+                    .findFirst()
+                    .orElseThrow());
+        }
+        assertThat(plan("--pool", "2x8")).isZero();
+        assertThat(out.toString()).contains(rows.get(0));
+        assertThat(rows).containsOnly(rows.get(0));
+    }
+
+    @Test
+    void changes_standSideBySide_inTheTableAndOnThePage_withPricesAndSpeeds() throws IOException {
+        Path page = folder.resolve("page.html");
+        String models = file("models.csv", "model,speed,price\nV100,1,2\nH100,3,9\n");
+        assertThat(plan(
+                        "--pool",
+                        "6x8",
+                        "--what-if=-6@V100,+2@8xH100",
+                        "--models",
+                        models,
+                        "--report",
+                        page.toString()))
+                .isZero();
+        assertThat(out.toString())
+                .contains("price/h")
+                .containsPattern("\nnow +6 +48 +96 +0\\.\\d ")
+                .containsPattern("\n-6@V100,\\+2@8xH100 +2 +16 +144 +0\\.\\d ");
+        assertThat(Files.readString(page)).contains("-6@V100,+2@8xH100", "on 2 clusters");
+    }
+
+    @Test
+    void jobsThatCanNeverRun_areListed_andTheCommandFails() throws IOException {
+        Files.writeString(jobs, Files.readString(jobs) + "large,10,64,60\nlarger,10,65,60\nmodel,10,65,60\n");
+        assertThat(plan("--pool", "6x8")).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("on cluster now job large can never run:\n  pod group \"large\": can never fit")
+                .contains("job larger and 1 like it can never run");
+        assertThat(run(
+                        "simulate",
+                        "--replay",
+                        "--jobs",
+                        jobs.toString(),
+                        "--gang-nodes",
+                        "6",
+                        "--policies",
+                        "bin-pack"))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("\njob large can never run:\n");
+    }
+
+    @Test
+    void seeds_drawOtherArrivals_orAreRefused() {
+        assertThat(plan("--pool", "6x8", "--seeds", "1..3", "--block-hours", "2"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("95 % CI", "seeds 1..3")
+                .containsPattern("\nnow .*\\d+\\.\\d\\.\\.\\d+\\.\\d ");
+        String[] replay = {
+            "simulate", "--replay", "--jobs", jobs.toString(), "--policies", "bin-pack", "--seeds", "1..2"
+        };
+        assertThat(run(replay)).isEqualTo(2);
+        assertThat(err.toString()).contains("--seeds makes no difference to these replays");
+        List<String> drawn = new ArrayList<>(List.of(replay));
+        drawn.addAll(List.of("--block-hours", "2", "--arrivals", "12"));
+        assertThat(run(drawn.toArray(String[]::new))).isZero();
+        assertThat(out.toString()).contains("seeds 1..2");
+    }
+
+    @Test
+    void runsThatAreKept_areNotPlayedAgain() throws IOException {
+        Path runs = folder.resolve("runs.csv");
+        assertThat(plan("--pool", "4x8", "--csv", runs.toString())).isZero();
+        String first = Files.readString(runs);
+        assertThat(first).startsWith("cluster,seed,input,mean_wait_minutes,");
+        assertThat(plan("--pool", "4x8", "--csv", runs.toString(), "--threads", "1"))
+                .isZero();
+        assertThat(Files.readString(runs)).isEqualTo(first);
+        assertThat(plan("--pool", "4x8", "--csv", runs.toString(), "--interval", "60"))
+                .isZero();
+        assertThat(Files.readString(runs).lines()).hasSize(3);
+    }
+
+    @Test
+    void moreArrivals_waitLonger_whateverTheCluster() {
+        assertThat(plan("--pool", "6x8", "--arrivals", "2", "--interval", "1")).isZero();
+        assertThat(out.toString()).contains("offered load 2.");
+        assertThat(run("simulate", "--cycle", "--trace", jobs.toString(), "--pool", "6x8", "--arrivals", "2"))
+                .isZero();
+        assertThat(out.toString()).contains("offered load 2.");
+    }
+
+    @Test
+    void nodeLists_areTakenByAllReplays_andByPlace() throws IOException {
+        String table = file("table.csv", TABLE);
+        assertThat(run("simulate", "--cycle", "--trace", jobs.toString(), "--cluster", table))
+                .isZero();
+        assertThat(out.toString()).contains("2 nodes, 16 GPUs");
+        assertThat(run("simulate", "--replay", "--jobs", jobs.toString(), "--cluster", table, "--policies", "bin-pack"))
+                .isZero();
+        assertThat(out.toString()).contains("2 nodes, 16 GPUs");
+        String pod = file("pod.yaml", "pod: {name: p, cpu: 4, memory: 16Gi, gpu: {exclusive: 3}}\n");
+        assertThat(run("place", "--cluster", table, "--pod", pod)).isZero();
+        assertThat(out.toString()).contains("n-0");
+    }
+
+    @Test
+    void whatDoesNotGoTogether_isRefused() {
+        assertThat(plan("--until", "mean wait < 10m")).isEqualTo(2);
+        assertThat(err.toString()).contains("--until and --grow go together");
+        assertThat(plan("--until", "wait < 10m", "--grow", "2@8xT4")).isEqualTo(2);
+        assertThat(err.toString()).contains("expected a goal such as \"mean wait < 10m\"");
+        assertThat(plan("--what-if", "8xT4")).isEqualTo(2);
+        assertThat(err.toString()).contains("expected a change such as -200@V100,+40@8xH100");
+        assertThat(plan("--what-if", "-1@T4")).isEqualTo(2);
+        assertThat(err.toString()).contains("the cluster has only 0 nodes of T4");
+        assertThat(plan("--policy", "nonsense")).isEqualTo(2);
+        assertThat(plan("--block-hours", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--block-hours goes with --seeds");
+    }
+}

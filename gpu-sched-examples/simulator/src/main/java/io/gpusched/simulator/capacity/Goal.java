@@ -1,0 +1,61 @@
+package io.gpusched.simulator.capacity;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What must hold, written {@code mean wait < 10m}: {@code mean}, {@code median}, {@code p95} or {@code p99} wait below a time in
+ * {@code s}, {@code m} or {@code h}.
+ *
+ * @param text the goal as it was written
+ * @param number which number it is about
+ * @param minutes the time that it must be below
+ */
+public record Goal(String text, ToDoubleFunction<RunNumbers> number, double minutes) {
+    private static final Pattern FORM = Pattern.compile("(mean|median|p95|p99) wait < ([0-9]+(?:\\.[0-9]+)?)(s|m|h)");
+
+    private static final Map<String, ToDoubleFunction<RunNumbers>> NUMBERS = Map.of(
+            "mean", RunNumbers::meanWaitMinutes,
+            "median", RunNumbers::medianWaitMinutes,
+            "p95", RunNumbers::p95WaitMinutes,
+            "p99", RunNumbers::p99WaitMinutes);
+
+    private static final Map<String, Double> MINUTES = Map.of("s", 1 / 60.0, "m", 1.0, "h", 60.0);
+
+    /**
+     * Reads a goal.
+     *
+     * @throws IllegalArgumentException if it is not written so
+     */
+    public static Goal parse(String text) {
+        Matcher form = FORM.matcher(text.strip().replaceAll("\\s+", " ").replaceAll(" ?< ?", " < "));
+        if (!form.matches()) {
+            throw new IllegalArgumentException(
+                    "expected a goal such as \"mean wait < 10m\" or \"p95 wait < 2h\", got \"" + text + "\"");
+        }
+        double minutes = Double.parseDouble(form.group(2)) * MINUTES.get(form.group(3));
+        return new Goal(form.group(), NUMBERS.get(form.group(1)), minutes);
+    }
+
+    /** Returns the number that it is about: the mean over the runs. */
+    public double of(ClusterResult result) {
+        return result.mean(number);
+    }
+
+    /** Returns whether it holds; it does not where jobs never start. */
+    public boolean holds(ClusterResult result) {
+        return result.neverStarted() == 0 && of(result) < minutes;
+    }
+
+    /** Returns how far it is met, in words. */
+    String words(ClusterResult result) {
+        String name = text.substring(0, text.indexOf(" <"));
+        String number = String.format(Locale.ROOT, "%s %.1f min", name, of(result));
+        return result.neverStarted() == 0
+                ? number
+                : number + String.format(Locale.ROOT, ", and %.0f jobs never start", result.neverStarted());
+    }
+}

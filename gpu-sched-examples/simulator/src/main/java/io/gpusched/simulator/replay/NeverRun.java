@@ -1,0 +1,67 @@
+package io.gpusched.simulator.replay;
+
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.policy.BinPack;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.simulator.trace.TraceJob;
+import io.gpusched.workload.Container;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Jobs that can never run on a cluster, however empty it is.
+ *
+ * @param jobs their names, those that ask for the same together
+ * @param diagnosis why the first of them cannot
+ */
+public record NeverRun(List<String> jobs, String diagnosis) {
+    /** Copies the list. */
+    public NeverRun {
+        jobs = List.copyOf(jobs);
+    }
+
+    /** Returns them, in the order of the jobs; none if all can run. */
+    public static List<NeverRun> of(List<Node> nodes, List<TraceJob> jobs) {
+        Cluster empty = Cluster.of(nodes);
+        GpuScheduler scheduler = GpuScheduler.of(BinPack.of());
+        Map<List<Object>, Optional<String>> known = new HashMap<>();
+        Map<List<Object>, List<String>> names = new LinkedHashMap<>();
+        for (TraceJob job : jobs) {
+            List<Object> asked = asked(job);
+            if (known.computeIfAbsent(asked, any -> refusal(scheduler, empty, job))
+                    .isPresent()) {
+                names.computeIfAbsent(asked, any -> new ArrayList<>()).add(job.name());
+            }
+        }
+        List<NeverRun> never = new ArrayList<>();
+        names.forEach((asked, of) -> never.add(new NeverRun(of, known.get(asked).orElseThrow())));
+        return never;
+    }
+
+    private static List<Object> asked(TraceJob job) {
+        List<Object> asked = new ArrayList<>();
+        job.members().forEach(member -> {
+            List<Container> containers = member.pod().containers();
+            asked.add(List.of(
+                    containers.get(0).resources(),
+                    containers.get(0).gpu(),
+                    member.pod().nodeSelector()));
+        });
+        return asked;
+    }
+
+    private static Optional<String> refusal(GpuScheduler scheduler, Cluster empty, TraceJob job) {
+        Object decision = job.isGang()
+                ? scheduler.schedule(empty, job.group())
+                : scheduler.schedule(empty, job.members().get(0).pod());
+        return decision instanceof Unschedulable refused
+                ? Optional.of(refused.diagnosis().toString())
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,54 @@
+package io.gpusched.simulator.replay;
+
+import java.util.Objects;
+
+/**
+ * How a scenario is replayed.
+ *
+ * @param order in which order waiting jobs are tried
+ * @param disruptions what goes wrong
+ * @param cycleSeconds the length of a scheduling cycle, at least 1: waiting jobs are tried at its multiples
+ * @param speeds how fast jobs run on which GPUs
+ */
+public record ReplaySettings(QueueOrder order, Disruptions disruptions, int cycleSeconds, Speeds speeds) {
+    /** The length of a scheduling cycle unless told otherwise. */
+    public static final int CYCLE_SECONDS = 30;
+
+    /** First come, first served, passing over what does not fit; nothing goes wrong, all GPUs are equally fast. */
+    public static final ReplaySettings DEFAULT =
+            new ReplaySettings(QueueOrder.FIFO_SKIP, Disruptions.NONE, CYCLE_SECONDS, Speeds.EQUAL);
+
+    /**
+     * Checks the number.
+     *
+     * @throws IllegalArgumentException if the cycle is shorter than a second
+     */
+    public ReplaySettings {
+        Objects.requireNonNull(order, "order");
+        Objects.requireNonNull(disruptions, "disruptions");
+        Objects.requireNonNull(speeds, "speeds");
+        if (cycleSeconds < 1) {
+            throw new IllegalArgumentException("replay: cycleSeconds must be at least 1, got " + cycleSeconds);
+        }
+    }
+
+    /** Returns these settings with another order. */
+    public ReplaySettings withOrder(QueueOrder value) {
+        return new ReplaySettings(value, disruptions, cycleSeconds, speeds);
+    }
+
+    /** Returns these settings with other disruptions. */
+    public ReplaySettings withDisruptions(Disruptions value) {
+        return new ReplaySettings(order, value, cycleSeconds, speeds);
+    }
+
+    /** Returns these settings with another length of a cycle. */
+    public ReplaySettings withCycleSeconds(int value) {
+        return new ReplaySettings(order, disruptions, value, speeds);
+    }
+
+    /** Returns these settings with other speeds. */
+    public ReplaySettings withSpeeds(Speeds value) {
+        return new ReplaySettings(order, disruptions, cycleSeconds, value);
+    }
+}

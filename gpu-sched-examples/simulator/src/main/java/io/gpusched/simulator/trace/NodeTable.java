@@ -1,0 +1,117 @@
+package io.gpusched.simulator.trace;
+
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Topology;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Reads a node list in CSV, columns by their names, of which several are understood:
+ *
+ * <ul>
+ *   <li>{@code gpus} ({@code gpu}, {@code gpu_capacity_num}) and {@code model} ({@code gpu_model});
+ *   <li>and, if they are there: {@code name} ({@code sn}, {@code node_name}); {@code count}, so many such nodes, named with a number;
+ *       {@code cpus} ({@code cpu_num}) or {@code cpu_milli}; {@code memory_gib} or {@code memory_mib}; {@code gpu_memory_gib}; {@code rack}.
+ * </ul>
+ *
+ * <p>Where CPU or memory are not told, a node has 12 cores and 96 GiB for each GPU.
+ */
+public final class NodeTable {
+    private static final int MIB_A_GIB = 1_024;
+    private static final int MOST_COUNT = 100_000;
+    private static final long GPU_CPU_MILLIS = 12_000;
+    private static final long GPU_MEMORY_MIB = 98_304;
+
+    private final Set<String> names = new HashSet<>();
+    private int rows;
+
+    private NodeTable() {}
+
+    /** Returns whether a file is such a list: its first line names a column of GPUs. */
+    public static boolean isOne(Path file) {
+        List<String> columns = List.of(JobTimes.header(file).split(",", -1));
+        return Stream.of("gpus", "gpu", "gpu_capacity_num").anyMatch(columns::contains);
+    }
+
+    /**
+     * Returns the nodes of a list in file order.
+     *
+     * @throws TraceException if the file cannot be used; the message names the line and the field
+     */
+    public static List<Node> read(Path file) {
+        List<Node> nodes = new ArrayList<>();
+        TraceTable.read(file, List.of(), new NodeTable()::nodes).forEach(nodes::addAll);
+        return nodes;
+    }
+
+    /** Returns a node of so many GPUs of a model, with the CPU and memory that nodes have where nobody tells. */
+    public static Node node(String name, int gpus, String model) {
+        return builder(name, gpus * GPU_CPU_MILLIS, gpus * GPU_MEMORY_MIB)
+                .gpus(gpus, OpenbTrace.model(model))
+                .build();
+    }
+
+    private static Node.Builder builder(String name, long cpuMillis, long memoryMib) {
+        return OpenbTrace.node(name, cpuMillis, memoryMib).mode(NodeMode.MIXED);
+    }
+
+    private List<Node> nodes(TraceRow row) {
+        String field = first(row, "name", "sn", "node_name").orElse("");
+        String name = field.isEmpty() ? "node-" + rows : row.name(field);
+        rows++;
+        int count = row.has("count") ? row.count("count", 0, MOST_COUNT) : 1;
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String each = count == 1 ? name : name + "-" + i;
+            if (!names.add(each)) {
+                throw row.bad("two nodes are called \"" + each + "\"");
+            }
+            nodes.add(node(row, each));
+        }
+        return nodes;
+    }
+
+    private static Optional<String> first(TraceRow row, String... fields) {
+        return Stream.of(fields).filter(row::has).findFirst();
+    }
+
+    private static Node node(TraceRow row, String name) {
+        String gpuField =
+                first(row, "gpus", "gpu", "gpu_capacity_num").orElseThrow(() -> row.bad("expected a column gpus"));
+        int gpus = row.count(gpuField, 0, Node.MAX_GPUS);
+        Node.Builder node = builder(name, cpuMillis(row, gpus), memoryMib(row, gpus));
+        if (gpus > 0) {
+            String modelField = first(row, "model", "gpu_model").orElseThrow(() -> row.bad("expected a column model"));
+            long memory = row.has("gpu_memory_gib") ? MIB_A_GIB * row.number("gpu_memory_gib", 0, MOST_COUNT) : 0;
+            node.gpus(gpus, GpuModel.of("nvidia", row.name(modelField), memory));
+        }
+        if (row.has("rack") && !row.text("rack").isEmpty()) {
+            node.topology(Topology.of(TraceJob.RACK, row.text("rack")));
+        }
+        return node.build();
+    }
+
+    private static long cpuMillis(TraceRow row, int gpus) {
+        if (row.has("cpu_milli")) {
+            return row.number("cpu_milli", 0, Resources.MAX);
+        }
+        return first(row, "cpus", "cpu_num")
+                .map(field -> 1_000 * row.number(field, 0, MOST_COUNT))
+                .orElse(gpus * GPU_CPU_MILLIS);
+    }
+
+    private static long memoryMib(TraceRow row, int gpus) {
+        if (row.has("memory_mib")) {
+            return row.number("memory_mib", 0, Resources.MAX);
+        }
+        return row.has("memory_gib") ? MIB_A_GIB * row.number("memory_gib", 0, MOST_COUNT) : gpus * GPU_MEMORY_MIB;
+    }
+}
