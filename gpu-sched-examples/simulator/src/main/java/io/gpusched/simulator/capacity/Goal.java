@@ -1,7 +1,6 @@
 package io.gpusched.simulator.capacity;
 
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,13 +16,23 @@ import java.util.regex.Pattern;
 public record Goal(String text, ToDoubleFunction<RunNumbers> number, double minutes) {
     private static final Pattern FORM = Pattern.compile("(mean|median|p95|p99) wait < ([0-9]+(?:\\.[0-9]+)?)(s|m|h)");
 
-    private static final Map<String, ToDoubleFunction<RunNumbers>> NUMBERS = Map.of(
-            "mean", RunNumbers::meanWaitMinutes,
-            "median", RunNumbers::medianWaitMinutes,
-            "p95", RunNumbers::p95WaitMinutes,
-            "p99", RunNumbers::p99WaitMinutes);
+    private static ToDoubleFunction<RunNumbers> number(String name) {
+        return switch (name) {
+            case "mean" -> RunNumbers::meanWaitMinutes;
+            case "median" -> RunNumbers::medianWaitMinutes;
+            case "p95" -> RunNumbers::p95WaitMinutes;
+            default -> RunNumbers::p99WaitMinutes;
+        };
+    }
 
-    private static final Map<String, Double> MINUTES = Map.of("s", 1 / 60.0, "m", 1.0, "h", 60.0);
+    private static double minutes(String number, String unit) {
+        double amount = Double.parseDouble(number);
+        return switch (unit) {
+            case "s" -> amount / 60;
+            case "m" -> amount;
+            default -> 60 * amount;
+        };
+    }
 
     /**
      * Reads a goal.
@@ -36,8 +45,7 @@ public record Goal(String text, ToDoubleFunction<RunNumbers> number, double minu
             throw new IllegalArgumentException(
                     "expected a goal such as \"mean wait < 10m\" or \"p95 wait < 2h\", got \"" + text + "\"");
         }
-        double minutes = Double.parseDouble(form.group(2)) * MINUTES.get(form.group(3));
-        return new Goal(form.group(), NUMBERS.get(form.group(1)), minutes);
+        return new Goal(form.group(), number(form.group(1)), minutes(form.group(2), form.group(3)));
     }
 
     /** Returns the number that it is about: the mean over the runs. */

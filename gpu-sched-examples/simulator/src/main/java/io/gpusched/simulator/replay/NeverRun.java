@@ -31,16 +31,14 @@ public record NeverRun(List<String> jobs, String diagnosis) {
         Cluster empty = Cluster.of(nodes);
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of());
         Map<List<Object>, Optional<String>> known = new HashMap<>();
-        Map<List<Object>, List<String>> names = new LinkedHashMap<>();
+        Map<String, List<String>> names = new LinkedHashMap<>();
         for (TraceJob job : jobs) {
-            List<Object> asked = asked(job);
-            if (known.computeIfAbsent(asked, any -> refusal(scheduler, empty, job))
-                    .isPresent()) {
-                names.computeIfAbsent(asked, any -> new ArrayList<>()).add(job.name());
-            }
+            known.computeIfAbsent(asked(job), any -> refusal(scheduler, empty, job))
+                    .ifPresent(diagnosis -> names.computeIfAbsent(diagnosis, any -> new ArrayList<>())
+                            .add(job.name()));
         }
         List<NeverRun> never = new ArrayList<>();
-        names.forEach((asked, of) -> never.add(new NeverRun(of, known.get(asked).orElseThrow())));
+        names.forEach((diagnosis, of) -> never.add(new NeverRun(of, diagnosis)));
         return never;
     }
 
