@@ -4,7 +4,6 @@
  * <p>Begin at {@link io.gpusched.schedule.GpuScheduler}. What is not exported here may change in any release.
  */
 module io.gpusched.core {
-    requires commons.math3;
     requires it.unimi.dsi.fastutil;
     requires static transitive org.jspecify;
 

@@ -150,14 +150,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void core_usesOnlyTheJdkAndItsThreeLibraries() {
+    void core_usesOnlyTheJdkAndItsTwoLibraries() {
         check(classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         ROOT + "..",
                         "java..",
                         "it.unimi.dsi.fastutil..",
-                        "org.apache.commons.math3..",
                         "org.jspecify.annotations..")));
     }
 

@@ -13,7 +13,6 @@
  * List<Move> defragmentation = Defragmenter.plan(cluster, List.of(WantedRoom.wholeNodes()), MoveLimits.of(20)).moves();
  * WorkloadProfile profile = WorkloadProfile.of(pastPods);
  * double wasted = Fragmentation.of(cluster, profile).ratio();
- * double bestPossiblePercent = UpperBound.of(cluster, pastPods).percent();
  * }</pre>
  *
  * <p>Results are for people and reports; ratios are {@code double}. No result decides whether something fits.

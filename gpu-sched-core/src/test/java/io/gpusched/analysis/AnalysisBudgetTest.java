@@ -124,7 +124,7 @@ class AnalysisBudgetTest {
     }
 
     @Test
-    void headroomFragmentationAndUpperBound_sayWhenTheBudgetEnded() {
+    void headroomAndFragmentation_sayWhenTheBudgetEnded() {
         Cluster cluster = halfFull(64, 4);
         Headroom all = Headroom.of(cluster, pod("p", 1));
         Headroom some = Headroom.of(cluster, pod("p", 1), SearchBudget.ofSteps(30));
@@ -139,13 +139,6 @@ class AnalysisBudgetTest {
         Fragmentation part = Fragmentation.of(cluster, profile, ONE);
         assertThat(part.extent()).isEqualTo(Extent.BUDGET_ENDED);
         assertThat(part.idleMillis()).isEqualTo(cluster.node(0).freeComputeMillis());
-
-        List<Pod> pods = List.of(pod("p", 4), pod("q", 3));
-        assertThat(UpperBound.of(cluster, pods).extent()).isEqualTo(Extent.COMPLETE);
-        UpperBound loose = UpperBound.of(cluster, pods, ONE);
-        assertThat(loose.extent()).isEqualTo(Extent.BUDGET_ENDED);
-        assertThat(loose.gpuMillis())
-                .isGreaterThanOrEqualTo(UpperBound.of(cluster, pods).gpuMillis());
     }
 
     @Test

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.apache.commons.math3.util.FastMath;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,7 +130,7 @@ class ConsumerIT {
         return Files.readAllLines(printed);
     }
 
-    /** The jar of core and the three libraries that it depends on, and nothing else. */
+    /** The jar of core and the two libraries that it depends on, and nothing else. */
     private static String libraries() throws URISyntaxException, ClassNotFoundException {
         Path jar = Path.of(Objects.requireNonNull(
                 System.getProperty("gpusched.core.jar"), "system property gpusched.core.jar, set by the build"));
@@ -139,7 +138,6 @@ class ConsumerIT {
         return Stream.of(
                         jar,
                         jarOf(Class.forName("it.unimi.dsi.fastutil.Hash")),
-                        jarOf(FastMath.class),
                         jarOf(NullMarked.class))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));

@@ -10,7 +10,6 @@ import io.gpusched.analysis.Move;
 import io.gpusched.analysis.MoveLimits;
 import io.gpusched.analysis.Repair;
 import io.gpusched.analysis.ScaleDown;
-import io.gpusched.analysis.UpperBound;
 import io.gpusched.analysis.WantedRoom;
 import io.gpusched.decision.Amount;
 import io.gpusched.decision.Certainty;
@@ -311,7 +310,6 @@ public final class Samples {
         put(DefragPlan.Gain.class, new DefragPlan.Gain(WantedRoom.wholeNodes(), "x", 1));
         put(Repair.class, Repair.plan(cluster, cluster.node(0).name(), MoveLimits.NONE));
         put(Headroom.class, Headroom.of(cluster, pod));
-        put(UpperBound.class, UpperBound.of(cluster, List.of(pod)));
         put(Fragmentation.class, Fragmentation.of(cluster, (WorkloadProfile) of(WorkloadProfile.class)));
     }
 }

@@ -1,9 +1,9 @@
 package io.gpusched.cookbook;
 
 import io.gpusched.analysis.Fragmentation;
-import io.gpusched.analysis.UpperBound;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Resources;
+import io.gpusched.simulator.bound.UpperBound;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;

@@ -1,8 +1,8 @@
 package io.gpusched.simulator.paper;
 
-import io.gpusched.analysis.UpperBound;
 import io.gpusched.model.Cluster;
 import io.gpusched.simulator.ArrivalSequence;
+import io.gpusched.simulator.bound.UpperBound;
 import io.gpusched.simulator.trace.TracePod;
 import io.gpusched.simulator.trace.Workload;
 import io.gpusched.workload.Pod;

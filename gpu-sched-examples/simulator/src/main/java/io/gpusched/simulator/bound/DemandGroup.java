@@ -1,4 +1,4 @@
-package io.gpusched.analysis;
+package io.gpusched.simulator.bound;
 
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeClass;

@@ -1,9 +1,10 @@
-package io.gpusched.analysis;
+package io.gpusched.simulator.bound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpusched.analysis.Extent;
 import io.gpusched.decision.Placed;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
@@ -11,6 +12,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.BestFit;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -59,7 +61,9 @@ class UpperBoundTest {
                 cluster,
                 Map.of(
                         new Demand(1, 1_000, 8, Set.of(), 1), Long.MAX_VALUE,
-                        new Demand(1, 300, 1, Set.of(), 1), Long.MAX_VALUE));
+                        new Demand(1, 300, 1, Set.of(), 1), Long.MAX_VALUE),
+                0,
+                UpperBound.DEFAULT);
         assertThat(bound.gpuMillis()).isEqualTo(8_000);
         assertThat(bound.askedMillis()).isEqualTo(Long.MAX_VALUE);
     }
@@ -102,6 +106,17 @@ class UpperBoundTest {
         assertThatThrownBy(() -> UpperBound.of(cluster(1, 1, 1), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least one demand");
+    }
+
+    @Test
+    void of_aBudgetThatEnds_isLooserAndSaysSo() {
+        Cluster cluster = cluster(8, 4, 100_000);
+        List<Pod> pods = pods(20, 100, share(600));
+        UpperBound tight = UpperBound.of(cluster, pods);
+        UpperBound loose = UpperBound.of(cluster, pods, SearchBudget.ofSteps(1));
+        assertThat(tight.extent()).isEqualTo(Extent.COMPLETE);
+        assertThat(loose.extent()).isEqualTo(Extent.BUDGET_ENDED);
+        assertThat(loose.gpuMillis()).isGreaterThanOrEqualTo(tight.gpuMillis());
     }
 
     /** Many distinct demands, so that they are merged; what a scheduler reaches stays below. */

@@ -1,4 +1,4 @@
-package io.gpusched.analysis;
+package io.gpusched.simulator.bound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package io.gpusched.analysis;
+package io.gpusched.simulator.bound;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.analysis.Extent;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeClass;
 import io.gpusched.schedule.SearchBudget;
@@ -36,7 +36,7 @@ import java.util.OptionalDouble;
  * @param extent whether the program was solved; if the budget of steps ended before, the bound is the capacity or what is asked
  */
 public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis, Extent extent) {
-    private static final SearchBudget DEFAULT = SearchBudget.ofSteps(10_000_000_000L);
+    static final SearchBudget DEFAULT = SearchBudget.ofSteps(10_000_000_000L);
 
     /** Checks that nothing is missing. */
     public UpperBound {
@@ -61,7 +61,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     public static UpperBound of(Cluster cluster, Collection<Pod> pods, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(budget, "budget");
-        Checks.noNulls("pods", pods);
+        Objects.requireNonNull(pods, "pods");
         if (pods.isEmpty()) {
             throw new IllegalArgumentException("upper bound: there must be at least one demand, got no pod");
         }
@@ -78,24 +78,8 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
         return of(cluster, counts, beside, budget);
     }
 
-    /**
-     * Returns the bound for this many pods of each demand, of which a whole GPU counts 1,000 milli; the demands' weights are not
-     * looked at.
-     *
-     * @throws IllegalArgumentException if there is no demand, or a count is negative
-     */
-    public static UpperBound of(Cluster cluster, Map<Demand, Long> counts) {
-        Objects.requireNonNull(cluster, "cluster");
-        Checks.noNulls("counts", counts);
-        if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 0)) {
-            throw new IllegalArgumentException(
-                    "upper bound: there must be at least one demand, and no count below 0, got " + counts);
-        }
-        return of(cluster, counts, 0, DEFAULT);
-    }
-
     /** The bound for pods of these demands, and for others that hold no more than so much compute. */
-    private static UpperBound of(Cluster cluster, Map<Demand, Long> counts, long beside, SearchBudget budget) {
+    static UpperBound of(Cluster cluster, Map<Demand, Long> counts, long beside, SearchBudget budget) {
         List<NodeClass> classes = List.copyOf(cluster.classes().keySet());
         long capacity = cluster.totals().gpuComputeMillis();
         Map<Demand, Long> few = new HashMap<>();

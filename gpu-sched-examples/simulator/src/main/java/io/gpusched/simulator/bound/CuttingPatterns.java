@@ -1,4 +1,4 @@
-package io.gpusched.analysis;
+package io.gpusched.simulator.bound;
 
 import io.gpusched.workload.WorkloadProfile.Demand;
 import java.util.ArrayList;
