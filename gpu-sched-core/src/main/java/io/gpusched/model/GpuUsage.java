@@ -33,15 +33,7 @@ final class GpuUsage {
 
     /** Returns the usage of these GPUs when nothing is held. */
     static GpuUsage of(List<Gpu> gpus) {
-        return new GpuUsage(healthyMask(gpus), 0, 0, alwaysCut(gpus), Holdings.NO_SHARES);
-    }
-
-    private static long alwaysCut(List<Gpu> gpus) {
-        long cut = 0;
-        for (int i = 0; i < gpus.size(); i++) {
-            cut |= gpus.get(i).partitions().isAlwaysCut() ? 1L << i : 0;
-        }
-        return cut;
+        return new GpuUsage(healthyMask(gpus), 0, 0, NodeClass.alwaysCut(gpus), Holdings.NO_SHARES);
     }
 
     private static long healthyMask(List<Gpu> gpus) {

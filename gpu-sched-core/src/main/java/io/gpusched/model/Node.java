@@ -129,13 +129,6 @@ public record Node(
         return builder;
     }
 
-    /** Returns this node without its residents; capacity and the number of pods stay. */
-    public Node withoutResidents() {
-        return residents.isEmpty()
-                ? this
-                : new Node(name, mode, capacity, maxPods, labels, taints, topology, gpus, links, cordoned, List.of());
-    }
-
     /** Returns this node, cordoned or not. */
     public Node withCordoned(boolean cordon) {
         return cordon == cordoned

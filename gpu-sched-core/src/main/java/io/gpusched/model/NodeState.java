@@ -493,11 +493,6 @@ public final class NodeState {
                 placements);
     }
 
-    /** Returns this node, cordoned or not; what runs here stays. */
-    public NodeState withCordoned(boolean cordon) {
-        return cordon == cordoned ? this : on(node.withCordoned(cordon), nodeClass);
-    }
-
     /**
      * Returns the same pods on another machine of this name, on GPUs that are not healthy too.
      *

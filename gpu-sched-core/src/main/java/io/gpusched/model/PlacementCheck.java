@@ -65,6 +65,9 @@ record PlacementCheck(
         for (long rest = add.whole() | add.parts(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             boolean whole = (add.whole() >>> gpu & 1) != 0;
+            if (asksHealth && !gpus.isHealthy(gpu)) {
+                throw conflict(placement, gpu(gpu), "gpu " + gpu + " is not healthy");
+            }
             if ((add.cut() >>> gpu & 1) != 0) {
                 checkCut(placement, gpu, add.share(gpu));
             } else {
@@ -128,9 +131,6 @@ record PlacementCheck(
 
     private void checkGpu(Placement placement, int index, long add) {
         boolean whole = GpuWord.isWhole(add);
-        if (asksHealth && !gpus.isHealthy(index)) {
-            throw conflict(placement, gpu(index), "gpu " + index + " is not healthy");
-        }
         if (gpus.isCut(index)) {
             throw conflict(
                     placement,
@@ -160,9 +160,6 @@ record PlacementCheck(
     }
 
     private void checkCut(Placement placement, int index, long add) {
-        if (asksHealth && !gpus.isHealthy(index)) {
-            throw conflict(placement, gpu(index), "gpu " + index + " is not healthy");
-        }
         if (gpus.isWhole(index) || !gpus.isCut(index) && gpus.share(index) != 0) {
             throw conflict(
                     placement,

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -92,12 +91,12 @@ final class LabelSets {
     }
 
     private Bitmap filled(@Nullable List<ValueSlots> values, Predicate<Node> test) {
-        Bitmap result = new Bitmap(nodes.capacity());
-        IntConsumer add = slot -> result.set(slot, result.contains(slot) || accepts(slot, test));
         if (values == null) {
-            nodes.taken().forEach(add);
-        } else {
-            values.forEach(value -> value.forEach(add));
+            return nodes.where(node -> test.test(node.node()));
+        }
+        Bitmap result = new Bitmap(nodes.capacity());
+        for (int slot : few(values, test)) {
+            result.set(slot, true);
         }
         return result;
     }

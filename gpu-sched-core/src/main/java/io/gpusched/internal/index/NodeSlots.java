@@ -4,6 +4,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,17 @@ final class NodeSlots {
     /** The slots that have a node. */
     Bitmap taken() {
         return taken;
+    }
+
+    /** Returns the slots of the nodes that pass a test. */
+    Bitmap where(Predicate<NodeState> test) {
+        Bitmap found = new Bitmap(capacity());
+        for (int slot = taken.next(0); slot >= 0; slot = taken.next(slot + 1)) {
+            if (test.test(state(slot))) {
+                found.add(slot);
+            }
+        }
+        return found;
     }
 
     @Nullable

@@ -29,18 +29,9 @@ final class ResourceSets {
     void addConditions(NamedAmounts wanted, List<NodeCondition> conditions) {
         List<String> names = wanted.names();
         for (int i = 0; i < names.size() && i < MOST_NAMES; i++) {
-            conditions.add(NodeCondition.in(having.computeIfAbsent(names.get(i), this::nodesWith)));
+            conditions.add(NodeCondition.in(
+                    having.computeIfAbsent(names.get(i), name -> nodes.where(node -> node.free(name) > 0))));
         }
     }
 
-    private Bitmap nodesWith(String name) {
-        Bitmap found = new Bitmap(nodes.capacity());
-        for (int slot = nodes.taken().next(0); slot >= 0; slot = nodes.taken().next(slot + 1)) {
-            NodeState node = nodes.get(slot);
-            if (node != null && node.free(name) > 0) {
-                found.add(slot);
-            }
-        }
-        return found;
-    }
 }

@@ -164,11 +164,6 @@ final class TaintSets {
 
     private Bitmap filled(Asked asked) {
         Predicate<List<Taint>> test = asked.test();
-        Bitmap found = new Bitmap(nodes.capacity());
-        nodes.taken().forEach(slot -> {
-            NodeState node = nodes.get(slot);
-            found.set(slot, node != null && test.test(node.node().taints()));
-        });
-        return found;
+        return nodes.where(node -> test.test(node.node().taints()));
     }
 }

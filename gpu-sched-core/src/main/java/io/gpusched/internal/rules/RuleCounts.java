@@ -109,8 +109,9 @@ public final class RuleCounts {
         List<Placement> gone = before == null ? List.of() : RuleTerms.pods(before);
         List<Placement> come = after == null ? List.of() : RuleTerms.pods(after);
         boolean alike = areAlike(old, now);
-        int first = alike ? common(gone, come) : 0;
-        int last = alike ? commonAtEnd(gone, come, first) : 0;
+        int least = alike ? Math.min(gone.size(), come.size()) : 0;
+        int first = common(gone, 0, come, 0, 1, least);
+        int last = common(gone, gone.size() - 1, come, come.size() - 1, -1, least - first);
         for (int i = first; i < gone.size() - last; i++) {
             count(gone.get(i), old, -1);
         }
@@ -128,23 +129,11 @@ public final class RuleCounts {
         return old == now || old != null && now != null && old.labels().equals(now.labels());
     }
 
-    /** How many pods the lists begin with that are the same objects. */
+    /** How many pods, at most so many, are the same objects in both lists, from a place in each on in steps of 1 or -1. */
     @SuppressWarnings("ReferenceEquality")
-    private static int common(List<Placement> some, List<Placement> others) {
-        int most = Math.min(some.size(), others.size());
+    private static int common(List<Placement> some, int at, List<Placement> others, int there, int step, int most) {
         int same = 0;
-        while (same < most && some.get(same) == others.get(same)) {
-            same++;
-        }
-        return same;
-    }
-
-    /** How many pods the lists end with that are the same objects, beside those that they begin with. */
-    @SuppressWarnings("ReferenceEquality")
-    private static int commonAtEnd(List<Placement> some, List<Placement> others, int atStart) {
-        int most = Math.min(some.size(), others.size()) - atStart;
-        int same = 0;
-        while (same < most && some.get(some.size() - 1 - same) == others.get(others.size() - 1 - same)) {
+        while (same < most && some.get(at + step * same) == others.get(there + step * same)) {
             same++;
         }
         return same;

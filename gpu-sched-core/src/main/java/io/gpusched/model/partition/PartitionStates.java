@@ -3,9 +3,9 @@ package io.gpusched.model.partition;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
 
 /**
@@ -34,6 +34,9 @@ final class PartitionStates {
     /** By name of a profile: the levels at which one more fits. */
     private final long[] levelsOf;
 
+    private final Comparator<Integer> byWeight =
+            Comparator.comparingInt(this::weight).thenComparing(Comparator.naturalOrder());
+
     /** The capabilities that occur, by level; and how many of them share a level. */
     private final List<Integer> ranked;
 
@@ -53,8 +56,7 @@ final class PartitionStates {
         }
         complete = at == all.size();
         capabilities = all.longStream().mapToInt(words::capability).toArray();
-        TreeSet<Integer> distinct =
-                new TreeSet<>(Comparator.comparingInt(this::weight).thenComparing(Comparator.naturalOrder()));
+        TreeSet<Integer> distinct = new TreeSet<>(byWeight);
         for (int capability : capabilities) {
             distinct.add(capability);
         }
@@ -142,20 +144,8 @@ final class PartitionStates {
 
     /** The position of a capability among those that are known, or of the next lesser one. */
     private int rank(int capability) {
-        int low = 0;
-        int high = ranked.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            boolean above = compare(ranked.get(middle), capability) > 0;
-            low = above ? low : middle;
-            high = above ? middle - 1 : high;
-        }
-        return low;
-    }
-
-    private int compare(Integer one, Integer other) {
-        int byWeight = Integer.compare(weight(one), weight(other));
-        return byWeight != 0 ? byWeight : Objects.requireNonNull(one).compareTo(other);
+        int at = Collections.binarySearch(ranked, capability, byWeight);
+        return at >= 0 ? at : Math.max(0, -at - 2);
     }
 
     /** Returns the levels of states in which one more of a profile fits, as a mask; all where that is not known. */

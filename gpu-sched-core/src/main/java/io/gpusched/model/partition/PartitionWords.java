@@ -275,9 +275,7 @@ final class PartitionWords {
         int mode = 0;
         int nodeMode = 0;
         for (int p = 0; p < profiles.size(); p++) {
-            int count = countBits[p] > 0
-                    ? instances(one, p) + instances(other, p)
-                    : instances(one, p) + instances(other, p) - instancesInBoth(one, other, p);
+            int count = together(one, other, p);
             if (count > profiles.get(p).max()) {
                 return false;
             }
@@ -292,10 +290,7 @@ final class PartitionWords {
         for (int c = 0; c < totals.length; c++) {
             long sum = 0;
             for (int p = 0; p < counters.length; p++) {
-                if (counters[p][c] > 0) {
-                    sum += counters[p][c]
-                            * ((long) instances(one, p) + instances(other, p) - instancesInBoth(one, other, p));
-                }
+                sum += counters[p][c] > 0 ? counters[p][c] * together(one, other, p) : 0;
             }
             if (sum > totals[c]) {
                 return false;
@@ -308,12 +303,13 @@ final class PartitionWords {
         return one > 0 && other > 0 && one != other;
     }
 
-    private int instancesInBoth(long one, long other, int profile) {
-        int both = 0;
+    /** How many instances of a profile two sets have together; those that both share with tenants count once. */
+    private int together(long one, long other, int profile) {
+        int count = instances(one, profile) + instances(other, profile);
         for (int place = 0; countBits[profile] == 0 && place < word.length; place++) {
-            both += profileOf[place] == profile && tenants(one, place) > 0 && tenants(other, place) > 0 ? 1 : 0;
+            count -= profileOf[place] == profile && tenants(one, place) > 0 && tenants(other, place) > 0 ? 1 : 0;
         }
-        return both;
+        return count;
     }
 
     /** How many units of the grid are free; without a grid, of the hundredths of compute. */

@@ -64,10 +64,25 @@ class ResidentsProperties {
 
         void remove(Placement pod) {
             all.remove(pod);
-            Node.Builder machine = machine(pod.node()).withoutResidents().toBuilder();
+            Node.Builder machine = withoutResidents(machine(pod.node())).toBuilder();
             all.stream().filter(other -> other.node().equals(pod.node())).forEach(machine::resident);
             residents = residents.withReplaced(machine.build());
             tenants = tenants.without(pod.pod());
+        }
+
+        private static Node withoutResidents(Node node) {
+            return new Node(
+                    node.name(),
+                    node.mode(),
+                    node.capacity(),
+                    node.maxPods(),
+                    node.labels(),
+                    node.taints(),
+                    node.topology(),
+                    node.gpus(),
+                    node.links(),
+                    node.cordoned(),
+                    List.of());
         }
 
         /** Another machine of the same name, with other labels and taints. */
