@@ -154,10 +154,7 @@ class ArchitectureTest {
         check(classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        ROOT + "..",
-                        "java..",
-                        "it.unimi.dsi.fastutil..",
-                        "org.jspecify.annotations..")));
+                        ROOT + "..", "java..", "it.unimi.dsi.fastutil..", "org.jspecify.annotations..")));
     }
 
     @Test

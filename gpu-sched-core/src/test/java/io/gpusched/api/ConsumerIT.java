@@ -135,10 +135,7 @@ class ConsumerIT {
         Path jar = Path.of(Objects.requireNonNull(
                 System.getProperty("gpusched.core.jar"), "system property gpusched.core.jar, set by the build"));
         assertThat(jar).isRegularFile();
-        return Stream.of(
-                        jar,
-                        jarOf(Class.forName("it.unimi.dsi.fastutil.Hash")),
-                        jarOf(NullMarked.class))
+        return Stream.of(jar, jarOf(Class.forName("it.unimi.dsi.fastutil.Hash")), jarOf(NullMarked.class))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

@@ -33,5 +33,4 @@ final class ResourceSets {
                     having.computeIfAbsent(names.get(i), name -> nodes.where(node -> node.free(name) > 0))));
         }
     }
-
 }

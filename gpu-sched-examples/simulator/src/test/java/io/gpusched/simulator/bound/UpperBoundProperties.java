@@ -58,8 +58,8 @@ class UpperBoundProperties {
     private static Cluster cluster(Random random, boolean isUnequal) {
         List<Node> nodes = new ArrayList<>();
         for (int n = random.nextInt(4); n >= 0; n--) {
-            Node.Builder node =
-                    Node.builder("n" + n).capacity(2_000 + 1_000L * random.nextInt(6), 1_000 + 500L * random.nextInt(6));
+            Node.Builder node = Node.builder("n" + n)
+                    .capacity(2_000 + 1_000L * random.nextInt(6), 1_000 + 500L * random.nextInt(6));
             for (int g = random.nextInt(4) - 1; g >= 0; g--) {
                 Gpu gpu = Gpu.of(g, "n" + n + "-" + g, random.nextBoolean() ? A100 : T4);
                 gpu = isUnequal ? gpu.withComputeMillis(500 * (1 + random.nextInt(4))) : gpu;
