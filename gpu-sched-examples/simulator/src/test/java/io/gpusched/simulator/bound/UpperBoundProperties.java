@@ -60,7 +60,8 @@ class UpperBoundProperties {
         for (int n = random.nextInt(4); n >= 0; n--) {
             Node.Builder node = Node.builder("n" + n)
                     .capacity(2_000 + 1_000L * random.nextInt(6), 1_000 + 500L * random.nextInt(6));
-            for (int g = random.nextInt(4) - 1; g >= 0; g--) {
+            int gpus = random.nextInt(4);
+            for (int g = 0; g < gpus; g++) {
                 Gpu gpu = Gpu.of(g, "n" + n + "-" + g, random.nextBoolean() ? A100 : T4);
                 gpu = isUnequal ? gpu.withComputeMillis(500 * (1 + random.nextInt(4))) : gpu;
                 node.gpu(random.nextInt(3) > 0 ? gpu : gpu.withPartitions(MigGeometry.A100_40GB.geometry()));
