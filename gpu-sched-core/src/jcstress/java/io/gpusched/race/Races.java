@@ -33,7 +33,7 @@ final class Races {
 
     /** A cluster that nobody has asked anything yet, with a partition table of its own. */
     static Cluster freshCluster() {
-        PartitionGeometry geometry = MigGeometry.A100_40GB.geometry().withTenants(2);
+        PartitionGeometry geometry = MigGeometry.A100_40GB.geometry();
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Node.Builder node = Node.builder("n" + i).capacity(64_000, 262_144);

@@ -82,7 +82,7 @@ public sealed interface GpuGrant {
     /**
      * Hardware partitions of GPUs, one or more of each of them.
      *
-     * @param partitions the partitions in their order (by GPU, start, profile), at least one; one that several tenants share may
+     * @param partitions the partitions in their order (by GPU, start, profile), at least one; a template without a place may
      *     occur several times
      */
     record Partitions(List<GpuPartition> partitions) implements GpuGrant {

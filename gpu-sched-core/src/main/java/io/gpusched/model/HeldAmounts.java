@@ -24,11 +24,11 @@ final class HeldAmounts {
         return usage.isWhole(index) ? gpu.memoryMib() : GpuWord.memory(usage.share(index));
     }
 
-    /** All of a GPU that is held whole; of one that is cut one for each tenant of a partition. */
+    /** All of a GPU that is held whole; of one that is cut one for each partition. */
     static int slots(Gpu gpu, GpuUsage usage) {
         int index = gpu.index();
         if (usage.isCut(index)) {
-            return gpu.partitions().table().tenants(usage.share(index));
+            return gpu.partitions().table().instances(usage.share(index));
         }
         return usage.isWhole(index) ? gpu.slots() : GpuWord.slots(usage.share(index));
     }

@@ -270,7 +270,7 @@ public final class NodeState {
         return HeldAmounts.memoryMib(nodeClass.gpus().get(gpu), gpus);
     }
 
-    /** Returns the slots of a GPU that are held, healthy or not: all if it is held whole, one for each tenant if it is cut. */
+    /** Returns the slots of a GPU that are held, healthy or not: all if it is held whole, one for each partition if it is cut. */
     public int heldSlots(int gpu) {
         return HeldAmounts.slots(nodeClass.gpus().get(gpu), gpus);
     }

@@ -8,7 +8,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partitions the containers of a pod hold. Of each place the pod has the greater number of tenants of two: of all its
+ * Which partitions the containers of a pod hold. Of each place the pod has the greater number of instances of two: of all its
  * ordinary containers and sidecars, and of any one init container with the sidecars before it; so an init container may
  * hold a partition that an ordinary container gets afterwards.
  */
@@ -18,7 +18,7 @@ final class PodPartitions {
 
     private final @Nullable PartitionTable[] tables;
 
-    /** By GPU and place: the tenants of the containers that keep running, of the sidecars so far, and what counts. */
+    /** By GPU and place: the instances of the containers that keep running, of the sidecars so far, and what counts. */
     private final int[][] running;
 
     private final int[][] sidecars;
@@ -59,8 +59,8 @@ final class PodPartitions {
             if (mine[gpu] == null) {
                 mine[gpu] = new int[at.table().places()];
             }
-            int tenants = ++mine[gpu][at.place()];
-            most[gpu][at.place()] = Math.max(most[gpu][at.place()], tenants);
+            mine[gpu][at.place()]++;
+            most[gpu][at.place()] = Math.max(most[gpu][at.place()], mine[gpu][at.place()]);
             sidecars[gpu][at.place()] += container.kind() == ContainerKind.SIDECAR ? 1 : 0;
         }
     }

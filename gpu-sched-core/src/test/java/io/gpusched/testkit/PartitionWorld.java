@@ -10,7 +10,6 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
-import io.gpusched.model.partition.PartitionLayout;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
@@ -30,11 +29,13 @@ public final class PartitionWorld {
     public static final List<PartitionGeometry> GEOMETRIES = List.of(
             PartitionGeometry.NONE,
             ON_DEMAND,
-            ON_DEMAND.cut(PartitionLayout.of("static", "1g.6gb@0", "1g.6gb+me@1", "2g.12gb@2")),
-            ON_DEMAND.recutWhenIdle(List.of(
-                    PartitionLayout.of("small", "1g.6gb@0", "1g.6gb@1", "1g.6gb@2", "1g.6gb@3"),
-                    PartitionLayout.of("halves", "2g.12gb@0", "2g.12gb@2"))),
-            ON_DEMAND.cut(PartitionLayout.of("shared", "1g.6gb@0", "2g.12gb@2")).withTenants(2),
+            StaticCuts.of(ON_DEMAND, "1g.6gb@0", "1g.6gb+me@1", "2g.12gb@2"),
+            StaticCuts.oneOf(
+                    ON_DEMAND,
+                    Map.of(
+                            "small", List.of("1g.6gb@0", "1g.6gb@1", "1g.6gb@2", "1g.6gb@3"),
+                            "halves", List.of("2g.12gb@0", "2g.12gb@2"))),
+            StaticCuts.of(ON_DEMAND, "1g.6gb@0", "2g.12gb@2"),
             PartitionGeometry.of(
                     "modes",
                     2,

@@ -48,10 +48,8 @@ final class PartitionCounts {
         for (int i = from; i < order.length; i++) {
             int place = order[i];
             while (words.profile(place).mode().equals(mode) && rest.fits(place)) {
-                // where one tenant more fits, all that may share the place do
-                int more = words.isShared(place) ? words.freeTenants(now, place) : 1;
-                now += more * words.word[place];
-                count += more;
+                now += words.word[place];
+                count++;
                 rest = new PartitionRest(words, now);
             }
         }

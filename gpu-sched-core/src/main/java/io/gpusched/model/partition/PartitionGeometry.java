@@ -2,10 +2,8 @@ package io.gpusched.model.partition;
 
 import io.gpusched.internal.check.Checks;
 import io.gpusched.model.amount.NamedAmounts;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,14 +18,10 @@ import org.jspecify.annotations.Nullable;
  * profile there are more than its maximum, what all take together is no more than the totals, name by name, and all are of
  * one mode.
  *
- * <p>Three kinds of cutting are geometries, and so a setting of each GPU of a node:
- * <ul>
- *   <li>as made, a device is cut <em>on demand</em>: an idle one may be given away whole, shared or cut; the last partition that is
- *       released makes it idle again;
- *   <li>{@link #cut} to one layout: the partitions are there already, and nothing else can be had of the device;
- *   <li>{@link #recutWhenIdle}: as the one before, but while nothing of it is held the device may be cut to another layout
- *       (what NVIDIA's mig-parted can do).
- * </ul>
+ * <p>As made, a device is cut on demand: an idle one may be given away whole, shared or cut; the last partition that is released
+ * makes it idle again. With {@link #withAlwaysCut} it can be had in partitions only: of one that an administrator has cut, the
+ * profiles and starts are those that are there, and where one of several layouts may be chosen while nothing is held (as NVIDIA's
+ * mig-parted does), each layout is a {@linkplain PartitionProfile#mode mode}.
  *
  * <p>Immutable and thread-safe; equal if all it states is.
  */
@@ -74,11 +68,11 @@ public final class PartitionGeometry {
         Checks.noNulls("profiles", profiles);
         Checks.notBlank("partition geometry", "name", name);
         Objects.requireNonNull(totals, "totals");
-        return checked(name, gridUnits, totals, profiles, false);
+        return checked(name, gridUnits, totals, profiles);
     }
 
     private static PartitionGeometry checked(
-            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles, boolean alwaysCut) {
+            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         String what = "partition geometry \"" + name + "\"";
         Checks.inRange(what, "gridUnits", gridUnits, 0, MAX_GRID_UNITS);
         List<PartitionProfile> copy = List.copyOf(profiles);
@@ -98,87 +92,14 @@ public final class PartitionGeometry {
                         + "\", got modes " + new TreeSet<>(known) + "\nMaybe each belongs to a mode of its own.");
             }
         }
-        PartitionGeometry geometry = new PartitionGeometry(name, gridUnits, totals, copy, alwaysCut);
+        PartitionGeometry geometry = new PartitionGeometry(name, gridUnits, totals, copy, false);
         Checks.inRange(what, "number of profile names", geometry.names().size(), 1, MOST_NAMES);
         return geometry;
-    }
-
-    /**
-     * Returns the geometry of devices that are cut to this layout and stay so.
-     *
-     * @throws IllegalArgumentException if the layout is not legal here
-     */
-    public PartitionGeometry cut(PartitionLayout layout) {
-        Objects.requireNonNull(layout, "layout");
-        return checked(name, gridUnits, totals, piecesOf(layout, ""), true);
-    }
-
-    /**
-     * Returns the geometry of devices that are cut to one of these layouts, and may be cut to another while nothing of them is
-     * held.
-     *
-     * @throws IllegalArgumentException if there is no layout, or one is not legal here
-     */
-    public PartitionGeometry recutWhenIdle(List<PartitionLayout> layouts) {
-        Checks.noNulls("layouts", layouts);
-        List<PartitionProfile> pieces = new ArrayList<>();
-        layouts.forEach(layout -> pieces.addAll(piecesOf(layout, layout.name())));
-        return checked(name, gridUnits, totals, pieces, true);
-    }
-
-    /** Returns this geometry, where so many tenants may share each partition that has a place. */
-    public PartitionGeometry withTenants(int tenants) {
-        List<PartitionProfile> shared = profiles.stream()
-                .map(profile -> profile.size() == 0 ? profile : profile.withTenants(tenants))
-                .toList();
-        return checked(name, gridUnits, totals, shared, alwaysCut);
     }
 
     /** Returns this geometry, for devices that can be had in partitions only, or whole and shared as well. */
     public PartitionGeometry withAlwaysCut(boolean value) {
         return new PartitionGeometry(name, gridUnits, totals, profiles, value);
-    }
-
-    private List<PartitionProfile> piecesOf(PartitionLayout layout, String mode) {
-        requireLegal(layout);
-        Map<String, TreeSet<Integer>> starts = new LinkedHashMap<>();
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        for (PartitionLayout.Instance instance : layout.instances()) {
-            starts.computeIfAbsent(instance.profile(), key -> new TreeSet<>()).add(instance.start());
-            counts.merge(instance.profile(), 1, Integer::sum);
-        }
-        List<PartitionProfile> pieces = new ArrayList<>();
-        starts.forEach((profile, at) -> pieces.add(profile(profile)
-                .withStarts(List.copyOf(at))
-                .withMax(counts.getOrDefault(profile, 1))
-                .withMode(mode)));
-        return pieces;
-    }
-
-    private void requireLegal(PartitionLayout layout) {
-        String what = "partition geometry \"" + name + "\", layout \"" + layout.name() + "\": ";
-        PartitionTable known = table();
-        long all = 0;
-        for (PartitionLayout.Instance instance : layout.instances()) {
-            profile(instance.profile());
-            int place = known.find(instance.profile(), instance.start(), "");
-            if (place < 0 || !known.fits(all, place)) {
-                throw new IllegalArgumentException(what + instance
-                        + (place < 0
-                                ? " begins at none of its profile's starts"
-                                : " does not go with the instances before it")
-                        + ", got " + layout.instances());
-            }
-            all += known.word(place);
-        }
-    }
-
-    private PartitionProfile profile(String profile) {
-        return profiles.stream()
-                .filter(one -> one.name().equals(profile) && one.mode().isEmpty())
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("partition geometry \"" + name
-                        + "\": profile must be one of " + names() + ", got \"" + profile + "\""));
     }
 
     /** Returns what it is called in messages. */

@@ -17,8 +17,6 @@ import java.util.TreeSet;
  * @param size how many units of the grid it takes, 0..32; 0 for a template without a place
  * @param starts the units at which it may begin, ascending; 0 alone for a template without a place
  * @param max how many instances a device may hold at once, 1..255
- * @param tenants how many tenants may share one instance, 1..255: time slicing or MPS on a partition; 1 for a template
- *     without a place
  * @param computeMillis compute that an instance takes, in thousandths of the device, 0..65,535
  * @param memoryMib memory that an instance takes, in MiB, 0..268,435,455
  * @param counters what else an instance takes of what the geometry counts by name, such as {@code decoders}
@@ -30,7 +28,6 @@ public record PartitionProfile(
         int size,
         List<Integer> starts,
         int max,
-        int tenants,
         int computeMillis,
         long memoryMib,
         NamedAmounts counters,
@@ -43,7 +40,7 @@ public record PartitionProfile(
      * Copies the list and checks the values.
      *
      * @throws IllegalArgumentException if the name is blank, a number is out of range, starts do not ascend, or a template
-     *     without a place has a start other than 0 or several tenants
+     *     without a place has a start other than 0
      */
     public PartitionProfile {
         Objects.requireNonNull(counters, "counters");
@@ -59,11 +56,9 @@ public record PartitionProfile(
             throw new IllegalArgumentException(what + ": starts must ascend, got " + starts);
         }
         Checks.inRange(what, "max", max, 1, MOST_INSTANCES);
-        Checks.inRange(what, "tenants", tenants, 1, MOST_INSTANCES);
-        if (size == 0 && (tenants > 1 || !starts.equals(List.of(0)))) {
+        if (size == 0 && !starts.equals(List.of(0))) {
             throw new IllegalArgumentException(
-                    what + ": a template without a place must have the start 0 and one tenant," + " got starts "
-                            + starts + " and " + tenants + " tenants");
+                    what + ": a template without a place must have the start 0, got starts " + starts);
         }
         Checks.inRange(what, "computeMillis", computeMillis, 0, MOST_COMPUTE_MILLIS);
         Checks.inRange(what, "memoryMib", memoryMib, 0, GpuModel.MAX_MEMORY_MIB);
@@ -72,59 +67,54 @@ public record PartitionProfile(
     /** Returns a profile that may lie at these units, as often as it has starts, and takes nothing but its units. */
     public static PartitionProfile of(String name, int size, List<Integer> starts) {
         Objects.requireNonNull(starts, "starts");
-        return new PartitionProfile(name, size, starts, starts.size(), 1, 0, 0, NamedAmounts.NONE, "", "");
+        return new PartitionProfile(name, size, starts, starts.size(), 0, 0, NamedAmounts.NONE, "", "");
     }
 
     /** Returns a template without a place, of which a device may hold so many. */
     public static PartitionProfile template(String name, int max) {
-        return new PartitionProfile(name, 0, List.of(0), max, 1, 0, 0, NamedAmounts.NONE, "", "");
+        return new PartitionProfile(name, 0, List.of(0), max, 0, 0, NamedAmounts.NONE, "", "");
     }
 
     /** Returns this profile, at these units only. */
     public PartitionProfile withStarts(List<Integer> value) {
         Checks.noNulls("value", value);
         return new PartitionProfile(
-                name, size, value, max, tenants, computeMillis, memoryMib, counters, mode, nodeMode);
+                name, size, value, max, computeMillis, memoryMib, counters, mode, nodeMode);
     }
 
     /** Returns this profile, of which a device may hold so many. */
     public PartitionProfile withMax(int value) {
         return new PartitionProfile(
-                name, size, starts, value, tenants, computeMillis, memoryMib, counters, mode, nodeMode);
-    }
-
-    /** Returns this profile, of which each instance takes so many tenants. */
-    public PartitionProfile withTenants(int value) {
-        return new PartitionProfile(name, size, starts, max, value, computeMillis, memoryMib, counters, mode, nodeMode);
+                name, size, starts, value, computeMillis, memoryMib, counters, mode, nodeMode);
     }
 
     /** Returns this profile, taking this much compute of the device, in milli. */
     public PartitionProfile withComputeMillis(int value) {
-        return new PartitionProfile(name, size, starts, max, tenants, value, memoryMib, counters, mode, nodeMode);
+        return new PartitionProfile(name, size, starts, max, value, memoryMib, counters, mode, nodeMode);
     }
 
     /** Returns this profile, taking this much memory of the device, in MiB. */
     public PartitionProfile withMemoryMib(long value) {
-        return new PartitionProfile(name, size, starts, max, tenants, computeMillis, value, counters, mode, nodeMode);
+        return new PartitionProfile(name, size, starts, max, computeMillis, value, counters, mode, nodeMode);
     }
 
     /** Returns this profile, taking these amounts of what is counted by name. */
     public PartitionProfile withCounters(NamedAmounts value) {
         Objects.requireNonNull(value, "value");
-        return new PartitionProfile(name, size, starts, max, tenants, computeMillis, memoryMib, value, mode, nodeMode);
+        return new PartitionProfile(name, size, starts, max, computeMillis, memoryMib, value, mode, nodeMode);
     }
 
     /** Returns this profile in a mode of the device; nothing for any. */
     public PartitionProfile withMode(String value) {
         Objects.requireNonNull(value, "value");
         return new PartitionProfile(
-                name, size, starts, max, tenants, computeMillis, memoryMib, counters, value, nodeMode);
+                name, size, starts, max, computeMillis, memoryMib, counters, value, nodeMode);
     }
 
     /** Returns this profile in a mode of the node; nothing for any. */
     public PartitionProfile withNodeMode(String value) {
         Objects.requireNonNull(value, "value");
-        return new PartitionProfile(name, size, starts, max, tenants, computeMillis, memoryMib, counters, mode, value);
+        return new PartitionProfile(name, size, starts, max, computeMillis, memoryMib, counters, mode, value);
     }
 
     @Override

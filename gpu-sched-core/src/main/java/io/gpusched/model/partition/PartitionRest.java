@@ -2,7 +2,7 @@ package io.gpusched.model.partition;
 
 /**
  * What a state of a device leaves, worked out once to look at many places: O(profiles) to make, O(counted names) for each profile,
- * O(1) for each place. Where tenants share places each look is that of {@link PartitionWords#fits}. Not thread-safe.
+ * O(1) for each place. Not thread-safe.
  */
 final class PartitionRest {
     private static final byte UNKNOWN = 0;
@@ -41,25 +41,14 @@ final class PartitionRest {
         nodeMode = mostNodeMode;
     }
 
-    /** Returns whether there is room for one more tenant at a place. */
+    /** Returns whether there is room for one more instance at a place. */
     boolean fits(int place) {
-        if (words.hasShared()) {
-            return words.fits(used, place);
-        }
         return (used & words.mask[place]) == 0 && isOpen(words.profileOf[place]);
     }
 
     /** Whether there is room for one more of a profile, at any of its places. */
     boolean hasRoom(int profile) {
-        if (!words.hasShared()) {
-            return isOpen(profile) && words.hasFreeStart(used, profile);
-        }
-        for (int place = 0; place < words.places(); place++) {
-            if (words.profileOf[place] == profile && fits(place)) {
-                return true;
-            }
-        }
-        return false;
+        return isOpen(profile) && words.hasFreeStart(used, profile);
     }
 
     /** Whether what is counted leaves room for one more of a profile, wherever it may lie. */

@@ -20,7 +20,7 @@ final class PartitionStates {
 
     private final PartitionWords words;
 
-    /** By canonical word: its position. */
+    /** By word: its position. */
     private final Long2IntOpenHashMap positions = new Long2IntOpenHashMap();
 
     private final LongArrayList all = new LongArrayList();
@@ -50,7 +50,7 @@ final class PartitionStates {
             PartitionRest rest = new PartitionRest(words, state);
             for (int place = 0; place < words.places(); place++) {
                 if (rest.fits(place)) {
-                    add(words.next(state, place));
+                    add(state + words.word[place]);
                 }
             }
         }
@@ -94,7 +94,7 @@ final class PartitionStates {
         return words;
     }
 
-    /** Returns the number of states; each is a canonical word at {@link #word}. */
+    /** Returns the number of states; each is a word at {@link #word}. */
     int size() {
         return all.size();
     }
@@ -104,19 +104,19 @@ final class PartitionStates {
         return complete;
     }
 
-    /** Returns the canonical word at a position. */
+    /** Returns the word at a position. */
     long word(int position) {
         return all.getLong(position);
     }
 
     /** Returns the position of a state, or -1 if it is not known. */
     int position(long used) {
-        return positions.get(words.canonical(used));
+        return positions.get(used);
     }
 
-    /** Returns the position of a state at a position once a place, which must have room, has one tenant more. */
+    /** Returns the position of a state at a position once a place, which must have room, has one instance more. */
     int next(int position, int place) {
-        return positions.get(words.next(all.getLong(position), place));
+        return positions.get(all.getLong(position) + words.word[place]);
     }
 
     /** Returns the names of profiles of which one more fits, as a mask. */

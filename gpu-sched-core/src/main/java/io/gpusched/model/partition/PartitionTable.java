@@ -88,17 +88,17 @@ public final class PartitionTable {
         return -1;
     }
 
-    /** Returns the word of one tenant at a place. */
+    /** Returns the word of one instance at a place. */
     public long word(int place) {
         return words.word[place];
     }
 
-    /** Returns whether there is room for one more tenant at a place. */
+    /** Returns whether there is room for one more instance at a place. */
     public boolean fits(long used, int place) {
         return words.fits(used, place);
     }
 
-    /** Returns of each of some places whether there is room for one more tenant: cheaper than to ask for one after the other. */
+    /** Returns of each of some places whether there is room for one more instance: cheaper than to ask for one after the other. */
     public boolean[] fit(long used, int[] places) {
         Objects.requireNonNull(places, "places");
         PartitionRest rest = new PartitionRest(words, used);
@@ -119,11 +119,6 @@ public final class PartitionTable {
         return words.goTogether(one, other);
     }
 
-    /** Returns whether several tenants may share a place. */
-    boolean isShared(int place) {
-        return words.isShared(place);
-    }
-
     /** Returns the compute that partitions hold, in milli. */
     public int computeMillis(long used) {
         int sum = 0;
@@ -142,9 +137,9 @@ public final class PartitionTable {
         return sum;
     }
 
-    /** Returns how many tenants there are. */
-    public int tenants(long used) {
-        return words.tenants(used);
+    /** Returns the number of instances. */
+    public int instances(long used) {
+        return words.instances(used);
     }
 
     /** Returns the units of the grid that are taken, as a mask. */

@@ -130,7 +130,7 @@ public final class PartitionWorth {
                 }
             }
             held = IntStream.range(0, next.length)
-                    .map(at -> states.words().tenants(states.word(at)))
+                    .map(at -> states.words().instances(states.word(at)))
                     .toArray();
             order = IntStream.range(0, next.length)
                     .boxed()

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.List;
 import java.util.Map;
+import io.gpusched.testkit.StaticCuts;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a geometry admits, and what it says of what it does not. */
@@ -73,10 +75,9 @@ class PartitionGeometryTest {
     }
 
     @Test
-    void cut_leavesTheInstancesOfTheLayoutAlone() {
-        PartitionGeometry cut = MigGeometry.A100_40GB
-                .geometry()
-                .cut(PartitionLayout.of("mine", "1g.5gb@0", "1g.5gb@1", "2g.10gb@2", "3g.20gb@4"));
+    void cutInAdvance_leavesTheInstancesOfTheLayoutAlone() {
+        PartitionGeometry cut =
+                StaticCuts.of(MigGeometry.A100_40GB.geometry(), "1g.5gb@0", "1g.5gb@1", "2g.10gb@2", "3g.20gb@4");
         assertThat(cut.isAlwaysCut()).isTrue();
         assertThat(cut.names()).containsExactly("1g.5gb", "2g.10gb", "3g.20gb");
         PartitionTable table = cut.table();
@@ -85,12 +86,12 @@ class PartitionGeometryTest {
     }
 
     @Test
-    void recutWhenIdle_staysInTheLayoutOfWhatIsHeld() {
-        PartitionGeometry geometry = MigGeometry.A30_24GB
-                .geometry()
-                .recutWhenIdle(List.of(
-                        PartitionLayout.of("small", "1g.6gb@0", "1g.6gb@1", "1g.6gb@2", "1g.6gb@3"),
-                        PartitionLayout.of("mixed", "1g.6gb@0", "1g.6gb@1", "2g.12gb@2")));
+    void layoutsAsModes_stayInTheLayoutOfWhatIsHeld() {
+        PartitionGeometry geometry = StaticCuts.oneOf(
+                MigGeometry.A30_24GB.geometry(),
+                Map.of(
+                        "small", List.of("1g.6gb@0", "1g.6gb@1", "1g.6gb@2", "1g.6gb@3"),
+                        "mixed", List.of("1g.6gb@0", "1g.6gb@1", "2g.12gb@2")));
         PartitionTable table = geometry.table();
         assertThat(table.hasRoom(0, table.name("2g.12gb"))).isTrue();
         long small = table.word(table.find("1g.6gb", 0, "small"));
@@ -99,25 +100,6 @@ class PartitionGeometryTest {
         long mixed = table.word(table.find("1g.6gb", 0, "mixed"));
         assertThat(table.hasRoom(mixed, table.name("2g.12gb"))).isTrue();
         assertThat(table.mostOf(mixed, table.name("1g.6gb"))).isEqualTo(1);
-    }
-
-    @Test
-    void tenants_shareAPartition_andKeepOthersOffItsUnits() {
-        PartitionGeometry halves = PartitionGeometry.of(
-                "halves",
-                2,
-                NamedAmounts.NONE,
-                List.of(HALF.withTenants(3), PartitionProfile.of("full", 2, List.of(0))));
-        PartitionTable table = halves.table();
-        int low = table.find("half", 0, "");
-        long word = table.word(low);
-        assertThat(table.hasRoom(word, table.name("full"))).isFalse();
-        assertThat(table.fits(2 * word, low)).isTrue();
-        assertThat(table.fits(3 * word, low)).isFalse();
-        assertThat(table.mostOf(word, table.name("half"))).isEqualTo(5);
-        assertThat(table.units(2 * word)).isEqualTo(1);
-        long full = 3 * word + 3 * table.word(table.find("half", 1, ""));
-        assertThat(table.level(word)).isEqualTo(table.level(2 * word)).isGreaterThan(table.level(full));
     }
 
     @Test
@@ -164,37 +146,22 @@ class PartitionGeometryTest {
 
     @Test
     void tooManyStates_areRefusedWithTheNumberOfBits() {
+        List<PartitionProfile> many = Stream.of("a", "b", "c", "d")
+                .map(name -> PartitionProfile.template(name, 255))
+                .toList();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> MigGeometry.A100_40GB.geometry().withTenants(200))
-                .withMessageContaining("must fit in 62 bits, got");
-    }
-
-    @Test
-    void layoutThatDoesNotGo_isRefusedByItsInstance() {
-        PartitionGeometry a100 = MigGeometry.A100_40GB.geometry();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> a100.cut(PartitionLayout.of("bad", "3g.20gb@0", "4g.20gb@0")))
-                .withMessageContaining("layout \"bad\": 4g.20gb@0 does not go with");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> a100.cut(PartitionLayout.of("bad", "2g.10gb@1")))
-                .withMessageContaining("begins at none");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> a100.cut(PartitionLayout.of("bad", "9g@0")))
-                .withMessageContaining("must be one of");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> PartitionLayout.of("bad", "3g.20gb"))
-                .withMessageContaining("like 3g.20gb@4");
+                .isThrownBy(() -> PartitionGeometry.of("wide", 32, NamedAmounts.NONE, many))
+                .withMessageContaining("must fit in 62 bits, got 64");
     }
 
     @Test
     void profileValues_areChecked() {
         assertThatIllegalArgumentException().isThrownBy(() -> HALF.withStarts(List.of(1, 0)));
         assertThatIllegalArgumentException().isThrownBy(() -> HALF.withMax(0));
-        assertThatIllegalArgumentException().isThrownBy(() -> HALF.withTenants(256));
         assertThatIllegalArgumentException().isThrownBy(() -> HALF.withComputeMillis(-1));
         assertThatIllegalArgumentException().isThrownBy(() -> HALF.withMemoryMib(1L << 28));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> PartitionProfile.template("t", 1).withTenants(2))
+                .isThrownBy(() -> PartitionProfile.template("t", 1).withStarts(List.of(1)))
                 .withMessageContaining("without a place");
         assertThatIllegalArgumentException().isThrownBy(() -> GpuPartition.of(64, "p", 0));
         assertThatIllegalArgumentException().isThrownBy(() -> GpuPartition.of(0, " ", 0));

@@ -133,9 +133,7 @@ class PartitionTableProperties {
                 starts.add(start);
             }
         }
-        return PartitionProfile.of(name, size, List.copyOf(starts))
-                .withMax(random.nextInt(1, 4))
-                .withTenants(random.nextInt(3) == 0 ? random.nextInt(2, 5) : 1);
+        return PartitionProfile.of(name, size, List.copyOf(starts)).withMax(random.nextInt(1, 4));
     }
 
     /** What a device holds, place by place. */
@@ -143,7 +141,7 @@ class PartitionTableProperties {
         private final PartitionTable table;
         private final NamedAmounts totals;
 
-        /** By place: tenants where these share an instance, instances where they do not. */
+        /** By place: the instances. */
         private final int[] count;
 
         Held(PartitionTable table, NamedAmounts totals) {
@@ -157,10 +155,6 @@ class PartitionTableProperties {
             boolean legal = isLegal();
             count[place]--;
             return legal;
-        }
-
-        private int instances(int place) {
-            return table.isShared(place) ? Math.min(count[place], 1) : count[place];
         }
 
         private long mask(int place) {
@@ -178,11 +172,11 @@ class PartitionTableProperties {
                     continue;
                 }
                 boolean placed = profile.size() > 0;
-                if (placed && (count[place] > profile.tenants() || (units & mask(place)) != 0)) {
+                if (placed && (count[place] > 1 || (units & mask(place)) != 0)) {
                     return false;
                 }
                 units |= placed ? mask(place) : 0;
-                engines += instances(place) * profile.counters().amount("engines");
+                engines += count[place] * profile.counters().amount("engines");
                 modes.add(profile.mode());
                 nodeModes.add(profile.nodeMode());
                 if (instancesOf(profile) > profile.max()) {
@@ -197,7 +191,7 @@ class PartitionTableProperties {
         private int instancesOf(PartitionProfile profile) {
             int sum = 0;
             for (int place = 0; place < count.length; place++) {
-                sum += table.profile(place).equals(profile) ? instances(place) : 0;
+                sum += table.profile(place).equals(profile) ? count[place] : 0;
             }
             return sum;
         }
@@ -226,7 +220,7 @@ class PartitionTableProperties {
         private int computeMillis() {
             int sum = 0;
             for (int place = 0; place < count.length; place++) {
-                sum += instances(place) * table.profile(place).computeMillis();
+                sum += count[place] * table.profile(place).computeMillis();
             }
             return sum;
         }
@@ -234,7 +228,7 @@ class PartitionTableProperties {
         private long memoryMib() {
             long sum = 0;
             for (int place = 0; place < count.length; place++) {
-                sum += instances(place) * table.profile(place).memoryMib();
+                sum += count[place] * table.profile(place).memoryMib();
             }
             return sum;
         }

@@ -28,7 +28,8 @@ import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
-import io.gpusched.model.partition.PartitionLayout;
+import io.gpusched.testkit.StaticCuts;
+import java.util.Map;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.LookAhead;
 import io.gpusched.schedule.GpuScheduler;
@@ -147,7 +148,7 @@ class PartitionSchedulingTest {
 
     @Test
     void staticPartitions_areTheOnlyOnes_andNothingElseIsHadOfTheGpu() {
-        PartitionGeometry cut = MIG.cut(PartitionLayout.of("mine", "3g.20gb@0", "3g.20gb@4"));
+        PartitionGeometry cut = StaticCuts.of(MIG, "3g.20gb@0", "3g.20gb@4");
         Cluster cluster = Cluster.of(List.of(node("n", 1, cut)));
         assertThat(cluster.node(0).idleGpus()).isZero();
         assertThat(scheduler.schedule(cluster, pod("small", "1g.5gb", 1))).isInstanceOf(Unschedulable.class);
@@ -159,23 +160,13 @@ class PartitionSchedulingTest {
 
     @Test
     void recutGpu_keepsItsLayoutWhileAnythingOfItIsHeld() {
-        PartitionGeometry geometry = MIG.recutWhenIdle(List.of(
-                PartitionLayout.of("halves", "3g.20gb@0", "3g.20gb@4"), PartitionLayout.of("full", "7g.40gb@0")));
+        PartitionGeometry geometry = StaticCuts.oneOf(
+                MIG, Map.of("halves", List.of("3g.20gb@0", "3g.20gb@4"), "full", List.of("7g.40gb@0")));
         Cluster empty = Cluster.of(List.of(node("n", 1, geometry)));
         Cluster cluster = place(empty, pod("a", "3g.20gb", 1));
         assertThat(held(cluster)).extracting(GpuPartition::mode).containsExactly("halves");
         assertThat(scheduler.schedule(cluster, pod("big", "7g.40gb", 1))).isInstanceOf(Unschedulable.class);
         assertThat(scheduler.schedule(empty, pod("big", "7g.40gb", 1))).isInstanceOf(Placed.class);
-    }
-
-    @Test
-    void tenantsOfOnePartition_areAsManyAsItTakes() {
-        PartitionGeometry shared =
-                MIG.cut(PartitionLayout.of("one", "7g.40gb@0")).withTenants(2);
-        Cluster cluster = Cluster.of(List.of(node("n", 1, shared)));
-        cluster = place(place(cluster, pod("a", "7g.40gb", 1)), pod("b", "7g.40gb", 1));
-        assertThat(scheduler.schedule(cluster, pod("c", "7g.40gb", 1))).isInstanceOf(Unschedulable.class);
-        assertThat(cluster.node(0).freeComputeMillis(0)).isZero();
     }
 
     @Test

@@ -98,7 +98,7 @@ final class Types {
         absent.put(Locality.class, Map.of("level", ""));
         absent.put(
                 PartitionProfile.class,
-                Map.of("tenants", 1, "counters", NamedAmounts.NONE, "mode", "", "nodeMode", ""));
+                Map.of("counters", NamedAmounts.NONE, "mode", "", "nodeMode", ""));
         absent.put(Amount.class, Map.of("name", ""));
         absent.put(NodeTemplate.class, Map.of("place", Topology.NONE));
     }

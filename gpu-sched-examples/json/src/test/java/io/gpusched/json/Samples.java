@@ -15,7 +15,7 @@ import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.MigGeometry;
-import io.gpusched.model.partition.PartitionLayout;
+import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuMemory;
@@ -65,10 +65,7 @@ final class Samples {
                 .capacity(64_000, 262_144)
                 .gpu(Gpu.of(0, "GPU-c", A100).withPartitions(MigGeometry.A100_40GB.geometry()))
                 .gpu(Gpu.of(1, "GPU-d", A100)
-                        .withPartitions(MigGeometry.A100_40GB
-                                .geometry()
-                                .cut(PartitionLayout.of("halves", "3g.20gb@0", "3g.20gb@4"))
-                                .withTenants(2)))
+                        .withPartitions(halves()))
                 .taint(new Taint("team", "vision", Taint.Effect.NO_SCHEDULE))
                 .label(HOST, "cut")
                 .build();
@@ -152,5 +149,18 @@ final class Samples {
                                     ContainerGrant.of("fetch", GpuGrant.none())))
                     .withSpec(pod.spec());
         }
+    }
+
+    /** An A100 that an administrator has cut in two. */
+    private static PartitionGeometry halves() {
+        PartitionGeometry all = MigGeometry.A100_40GB.geometry();
+        return PartitionGeometry.of(
+                        all.name(),
+                        all.gridUnits(),
+                        all.totals(),
+                        all.profiles().stream()
+                                .filter(profile -> profile.name().equals("3g.20gb"))
+                                .toList())
+                .withAlwaysCut(true);
     }
 }
