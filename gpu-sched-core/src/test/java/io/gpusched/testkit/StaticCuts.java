@@ -21,8 +21,7 @@ public final class StaticCuts {
     /** Returns the geometry of devices that have one of these layouts, by name, and may change it while nothing is held. */
     public static PartitionGeometry oneOf(PartitionGeometry onDemand, Map<String, List<String>> layouts) {
         List<PartitionProfile> profiles = new ArrayList<>();
-        new TreeMap<>(layouts)
-                .forEach((mode, instances) -> profiles.addAll(profiles(onDemand, mode, instances)));
+        new TreeMap<>(layouts).forEach((mode, instances) -> profiles.addAll(profiles(onDemand, mode, instances)));
         return PartitionGeometry.of(onDemand.name(), onDemand.gridUnits(), onDemand.totals(), profiles)
                 .withAlwaysCut(true);
     }

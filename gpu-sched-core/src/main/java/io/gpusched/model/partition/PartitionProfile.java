@@ -78,14 +78,12 @@ public record PartitionProfile(
     /** Returns this profile, at these units only. */
     public PartitionProfile withStarts(List<Integer> value) {
         Checks.noNulls("value", value);
-        return new PartitionProfile(
-                name, size, value, max, computeMillis, memoryMib, counters, mode, nodeMode);
+        return new PartitionProfile(name, size, value, max, computeMillis, memoryMib, counters, mode, nodeMode);
     }
 
     /** Returns this profile, of which a device may hold so many. */
     public PartitionProfile withMax(int value) {
-        return new PartitionProfile(
-                name, size, starts, value, computeMillis, memoryMib, counters, mode, nodeMode);
+        return new PartitionProfile(name, size, starts, value, computeMillis, memoryMib, counters, mode, nodeMode);
     }
 
     /** Returns this profile, taking this much compute of the device, in milli. */
@@ -107,8 +105,7 @@ public record PartitionProfile(
     /** Returns this profile in a mode of the device; nothing for any. */
     public PartitionProfile withMode(String value) {
         Objects.requireNonNull(value, "value");
-        return new PartitionProfile(
-                name, size, starts, max, computeMillis, memoryMib, counters, value, nodeMode);
+        return new PartitionProfile(name, size, starts, max, computeMillis, memoryMib, counters, value, nodeMode);
     }
 
     /** Returns this profile in a mode of the node; nothing for any. */

@@ -81,9 +81,8 @@ final class PartitionWords {
             }
         }
         if (bits > MOST_BITS) {
-            throw new IllegalArgumentException(
-                    "partition geometry \"" + name + "\": the states of a device must fit in " + MOST_BITS
-                            + " bits, got " + bits);
+            throw new IllegalArgumentException("partition geometry \"" + name
+                    + "\": the states of a device must fit in " + MOST_BITS + " bits, got " + bits);
         }
         List<String> counted = totals.names();
         this.totals = counted.stream().mapToLong(totals::amount).toArray();

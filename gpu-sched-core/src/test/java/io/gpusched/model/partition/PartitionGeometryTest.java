@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.gpusched.model.amount.NamedAmounts;
+import io.gpusched.testkit.StaticCuts;
 import java.util.List;
 import java.util.Map;
-import io.gpusched.testkit.StaticCuts;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 

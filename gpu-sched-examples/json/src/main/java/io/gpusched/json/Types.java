@@ -96,9 +96,7 @@ final class Types {
         absent.put(PodGroup.class, Map.of("locality", Locality.ANYWHERE, "minGroups", 0));
         absent.put(GroupMembership.class, Map.of("locality", Locality.ANYWHERE));
         absent.put(Locality.class, Map.of("level", ""));
-        absent.put(
-                PartitionProfile.class,
-                Map.of("counters", NamedAmounts.NONE, "mode", "", "nodeMode", ""));
+        absent.put(PartitionProfile.class, Map.of("counters", NamedAmounts.NONE, "mode", "", "nodeMode", ""));
         absent.put(Amount.class, Map.of("name", ""));
         absent.put(NodeTemplate.class, Map.of("place", Topology.NONE));
     }

@@ -64,8 +64,7 @@ final class Samples {
                 .mode(NodeMode.MIXED)
                 .capacity(64_000, 262_144)
                 .gpu(Gpu.of(0, "GPU-c", A100).withPartitions(MigGeometry.A100_40GB.geometry()))
-                .gpu(Gpu.of(1, "GPU-d", A100)
-                        .withPartitions(halves()))
+                .gpu(Gpu.of(1, "GPU-d", A100).withPartitions(halves()))
                 .taint(new Taint("team", "vision", Taint.Effect.NO_SCHEDULE))
                 .label(HOST, "cut")
                 .build();
