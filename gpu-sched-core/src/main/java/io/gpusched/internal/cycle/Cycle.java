@@ -82,7 +82,7 @@ final class Cycle {
 
     /** Who may leave as things are now. */
     VictimIndex victims() {
-        ledger.victims.follow(state.cluster(), time);
+        ledger.victims.at(state.cluster(), time);
         return ledger.victims;
     }
 

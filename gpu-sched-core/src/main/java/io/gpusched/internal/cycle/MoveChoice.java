@@ -38,7 +38,7 @@ final class MoveChoice implements VictimChoice {
 
     @Override
     public boolean isEmpty() {
-        return all.victims().isEmpty();
+        return all.isEmpty();
     }
 
     @Override

@@ -62,20 +62,25 @@ final class ReclaimChoice implements VictimChoice {
         this.cheapestFirst = victims.cheapestFirst();
         this.ask = ask;
         QueueUse mine = ask.job().queue;
-        victims.byQueue().forEach((queue, own) -> {
-            if (queue != mine && !own.victims().isEmpty()) {
+        for (QueueUse queue : victims.queues()) {
+            if (queue != mine) {
+                QueueUse sibling = queue.siblingOf(mine);
                 boolean isDeserved = mine.siblingOf(queue).deserves(ask.asked());
-                Source source = new Source(queue, queue.siblingOf(mine), isDeserved, own);
-                if (mayLose(source, source.sibling.used)) {
-                    sources.add(source);
+                if (mayLose(sibling, isDeserved, sibling.used)
+                        && !victims.pool(queue).isEmpty()) {
+                    sources.add(new Source(queue, sibling, isDeserved, victims.pool(queue)));
                 }
             }
-        });
+        }
     }
 
     private static boolean mayLose(Source source, long[] used) {
-        return !Vectors.isWithin(used, source.sibling.allocatable)
-                || source.isDeserved && !Vectors.isWithin(used, source.sibling.deserved);
+        return mayLose(source.sibling, source.isDeserved, used);
+    }
+
+    private static boolean mayLose(QueueUse sibling, boolean isDeserved, long[] used) {
+        return !Vectors.isWithin(used, sibling.allocatable)
+                || isDeserved && !Vectors.isWithin(used, sibling.deserved);
     }
 
     private long[] left(QueueUse queue) {

@@ -11,18 +11,24 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Who may leave, of all queues and of each; kept from one cycle to the next, and looked at again where members came or went. */
+/**
+ * Who may leave, of all queues and of each; kept from one cycle to the next. Jobs of which members came or went are looked at again when
+ * their queue is next asked for.
+ */
 final class VictimIndex {
     private final Victims rules;
     private final VictimPool all;
     private final Map<QueueUse, VictimPool> byQueue = new LinkedHashMap<>();
     private final Map<JobState, List<Victim>> known = new HashMap<>();
-    private List<JobState> changed = new ArrayList<>();
+    private final Map<QueueUse, List<JobState>> changed = new HashMap<>();
+    private Cluster cluster;
+    private long time;
 
     /** Jobs that may leave once they have run for long enough. */
     private final Set<JobState> isProtected = new LinkedHashSet<>();
 
-    VictimIndex(Victims rules, Queues queues, int resources) {
+    VictimIndex(Victims rules, Queues queues, int resources, Cluster cluster) {
+        this.cluster = cluster;
         this.rules = rules;
         this.all = new VictimPool(rules.cheapestFirst(), resources);
         queues.all().forEach(queue -> byQueue.put(queue, new VictimPool(rules.cheapestFirst(), resources)));
@@ -30,17 +36,21 @@ final class VictimIndex {
 
     /** Takes note that members of a job came or went. */
     void changed(JobState job) {
-        changed.add(job);
+        changed.computeIfAbsent(job.queue, queue -> new ArrayList<>()).add(job);
     }
 
-    /** Brings the index up to date. */
-    void follow(Cluster cluster, long time) {
-        List<JobState> now = changed;
-        changed = new ArrayList<>();
-        for (JobState job : now) {
+    /** What is asked from now on is asked of this cluster at this time. */
+    void at(Cluster now, long moment) {
+        cluster = now;
+        time = moment;
+    }
+
+    private void follow(QueueUse queue) {
+        List<JobState> jobs = changed.remove(queue);
+        for (JobState job : jobs == null ? List.<JobState>of() : jobs) {
             gone(job);
             if (!job.isGone) {
-                add(job, pool(job.queue), cluster, time);
+                add(job);
             }
         }
     }
@@ -49,7 +59,7 @@ final class VictimIndex {
     void gone(JobState job) {
         List<Victim> victims = known.remove(job);
         if (victims != null) {
-            VictimPool pool = pool(job.queue);
+            VictimPool pool = byQueue.get(job.queue);
             for (Victim victim : victims) {
                 pool.remove(victim);
                 all.remove(victim);
@@ -58,8 +68,9 @@ final class VictimIndex {
         isProtected.remove(job);
     }
 
-    private void add(JobState job, VictimPool pool, Cluster cluster, long time) {
+    private void add(JobState job) {
         List<Victim> victims = rules.of(job, cluster, time);
+        VictimPool pool = byQueue.get(job.queue);
         for (Victim victim : victims) {
             pool.add(victim);
             all.add(victim);
@@ -74,7 +85,7 @@ final class VictimIndex {
 
     /** Looks again at those for which time has passed. */
     void later() {
-        changed.addAll(isProtected);
+        isProtected.forEach(this::changed);
     }
 
     Comparator<Victim> cheapestFirst() {
@@ -83,16 +94,18 @@ final class VictimIndex {
 
     /** Those of all queues. */
     VictimPool all() {
+        queues().forEach(this::follow);
         return all;
     }
 
     /** Those of one queue. */
     VictimPool pool(QueueUse queue) {
+        follow(queue);
         return Objects.requireNonNull(byQueue.get(queue), "queue");
     }
 
-    /** Those of each queue, in the order of the tree. */
-    Map<QueueUse, VictimPool> byQueue() {
-        return byQueue;
+    /** The queues, in the order of the tree. */
+    Set<QueueUse> queues() {
+        return byQueue.keySet();
     }
 }

@@ -68,11 +68,6 @@ public final class PartitionGeometry {
         Checks.noNulls("profiles", profiles);
         Checks.notBlank("partition geometry", "name", name);
         Objects.requireNonNull(totals, "totals");
-        return checked(name, gridUnits, totals, profiles);
-    }
-
-    private static PartitionGeometry checked(
-            String name, int gridUnits, NamedAmounts totals, List<PartitionProfile> profiles) {
         String what = "partition geometry \"" + name + "\"";
         Checks.inRange(what, "gridUnits", gridUnits, 0, MAX_GRID_UNITS);
         List<PartitionProfile> copy = List.copyOf(profiles);

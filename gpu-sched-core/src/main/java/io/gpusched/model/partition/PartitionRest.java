@@ -62,7 +62,7 @@ final class PartitionRest {
     private boolean isOpenNow(int profile) {
         if (PartitionWords.differ(mode, words.modes[profile])
                 || PartitionWords.differ(nodeMode, words.nodeModes[profile])
-                || words.isFull(used, profile)) {
+                || words.instances(used, profile) >= words.max(profile)) {
             return false;
         }
         for (int c = 0; c < left.length; c++) {

@@ -181,9 +181,8 @@ final class PartitionWords {
         return (int) (used >>> countShift[profile]) & (1 << countBits[profile]) - 1;
     }
 
-    /** Whether there are as many instances of a profile as there may be. */
-    boolean isFull(long used, int profile) {
-        return instances(used, profile) >= profiles.get(profile).max();
+    int max(int profile) {
+        return profiles.get(profile).max();
     }
 
     /** The units of the grid that any instance has. */
@@ -193,10 +192,9 @@ final class PartitionWords {
 
     /** Whether two legal sets are legal together. */
     boolean goTogether(long one, long other) {
-        return (one & other & gridBits) == 0 && areCounted(one, other);
-    }
-
-    private boolean areCounted(long one, long other) {
+        if ((one & other & gridBits) != 0) {
+            return false;
+        }
         int mode = 0;
         int nodeMode = 0;
         for (int p = 0; p < profiles.size(); p++) {
