@@ -30,8 +30,8 @@ final class VictimIndex {
     VictimIndex(Victims rules, Queues queues, int resources, Cluster cluster) {
         this.cluster = cluster;
         this.rules = rules;
-        this.all = new VictimPool(rules.cheapestFirst(), resources);
-        queues.all().forEach(queue -> byQueue.put(queue, new VictimPool(rules.cheapestFirst(), resources)));
+        this.all = new VictimPool(rules::compare, resources);
+        queues.all().forEach(queue -> byQueue.put(queue, new VictimPool(rules::compare, resources)));
     }
 
     /** Takes note that members of a job came or went. */
@@ -89,7 +89,7 @@ final class VictimIndex {
     }
 
     Comparator<Victim> cheapestFirst() {
-        return rules.cheapestFirst();
+        return rules::compare;
     }
 
     /** Those of all queues. */

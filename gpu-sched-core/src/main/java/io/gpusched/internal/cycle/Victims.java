@@ -5,8 +5,8 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.workload.Eviction;
+import io.gpusched.workload.Job;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,24 +19,34 @@ import java.util.Set;
  */
 final class Victims {
     private final ResourceTable resources;
-    private final Comparator<Victim> cheapestFirst;
+    private final boolean isFewest;
 
     Victims(CycleSettings.VictimOrder chosen, ResourceTable resources) {
         this.resources = resources;
-        Comparator<Victim> order = Comparator.comparingInt(
-                        (Victim victim) -> victim.job().job.priority())
-                .thenComparing(Victim::isLast);
-        if (chosen == CycleSettings.VictimOrder.FEWEST) {
-            order = order.thenComparingInt(victim -> victim.placements().size())
-                    .thenComparing(victim -> -victim.held()[ResourceTable.GPU]);
-        }
-        cheapestFirst = order.thenComparing(victim -> victim.job().job.submitted(), Comparator.reverseOrder())
-                .thenComparing(victim -> victim.job().index, Comparator.reverseOrder())
-                .thenComparingInt(Victim::ordinal);
+        this.isFewest = chosen == CycleSettings.VictimOrder.FEWEST;
     }
 
-    Comparator<Victim> cheapestFirst() {
-        return cheapestFirst;
+    /** Compares two of those who may leave: the cheaper is less. */
+    int compare(Victim one, Victim other) {
+        Job job = one.job().job;
+        Job otherJob = other.job().job;
+        int result = Integer.compare(job.priority(), otherJob.priority());
+        if (result == 0) {
+            result = Boolean.compare(one.isLast(), other.isLast());
+        }
+        if (result == 0 && isFewest) {
+            result = Integer.compare(one.placements().size(), other.placements().size());
+        }
+        if (result == 0 && isFewest) {
+            result = Long.compare(other.held()[ResourceTable.GPU], one.held()[ResourceTable.GPU]);
+        }
+        if (result == 0) {
+            result = Long.compare(otherJob.submitted(), job.submitted());
+        }
+        if (result == 0) {
+            result = Integer.compare(other.job().index, one.job().index);
+        }
+        return result == 0 ? Integer.compare(one.ordinal(), other.ordinal()) : result;
     }
 
     /** Returns who of a job may leave, the cheapest first; a job for which a place is held is not disturbed. */
