@@ -43,6 +43,7 @@ final class ConsolidatePass {
             }
             return false;
         }
+        cycle.exchange(ask, solution, choice);
         for (Victim victim : solution.victims()) {
             cycle.depart(victim.job(), victim.placements());
         }

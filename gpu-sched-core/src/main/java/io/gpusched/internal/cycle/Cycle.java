@@ -138,32 +138,42 @@ final class Cycle {
         return known != null && !known.mayStart(ask, known.endOf(ask));
     }
 
-    /**
-     * A request starts at these places, and these leave or move.
-     *
-     * @return that it waits behind a reservation, which it would delay, so that nothing changes; null if it delays none
-     */
+    /** Returns that a request waits behind a reservation, which it would delay if these left or moved for it; null if it delays none. */
     @Nullable
     PendingReason delays(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
         Timeline known = timeline;
-        if (known == null) {
+        if (known == null || known.mayExchange(ask.job(), gone(leaving), coming(ask, placements, leaving, choice))) {
             return null;
         }
+        JobState first = known.firstReserved();
+        return new PendingReason.Behind(first == null ? ask.job().name() : first.name());
+    }
+
+    /** These leave or move for a request, which delays no reservation. */
+    void exchange(Ask ask, RoomByEviction.Solution solution, VictimChoice choice) {
+        Timeline known = timeline;
+        if (known != null) {
+            List<Victim> leaving = solution.victims();
+            known.exchange(ask.job(), gone(leaving), coming(ask, solution.placements(), leaving, choice));
+        }
+    }
+
+    private static List<Placement> gone(List<Victim> leaving) {
+        return leaving.stream().flatMap(victim -> victim.placements().stream()).toList();
+    }
+
+    private List<Timeline.Hold> coming(
+            Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
+        Timeline known = Objects.requireNonNull(timeline, "timeline");
         List<Timeline.Hold> coming = new ArrayList<>();
         coming.add(new Timeline.Hold(ask, time, known.endOf(ask), placements));
-        List<Placement> gone = new ArrayList<>();
         for (Victim victim : leaving) {
-            gone.addAll(victim.placements());
             List<Placement> to = choice.placesOf(victim);
             if (!to.isEmpty()) {
                 coming.add(new Timeline.Hold(ask, time, known.endAgain(victim.job()), to));
             }
         }
-        if (known.exchange(ask.job(), gone, coming)) {
-            return null;
-        }
-        JobState first = known.firstReserved();
-        return new PendingReason.Behind(first == null ? ask.job().name() : first.name());
+        return coming;
     }
 
     /** The jobs in fair order of those that ask for something. */

@@ -76,12 +76,13 @@ final class EvictionPass {
             return null;
         }
         if (solution.reason() == null) {
-            admit(ask, fewest.of(ask, choice, solution));
+            admit(ask, choice, fewest.of(ask, choice, solution));
         }
         return solution.reason();
     }
 
-    private void admit(Ask ask, RoomByEviction.Solution solution) {
+    private void admit(Ask ask, VictimChoice choice, RoomByEviction.Solution solution) {
+        cycle.exchange(ask, solution, choice);
         for (Victim victim : solution.victims()) {
             cycle.evict(victim.job(), victim.placements(), Optional.of(ask.job().name()), rules.pass());
         }

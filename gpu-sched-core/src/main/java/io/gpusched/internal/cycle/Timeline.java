@@ -143,6 +143,17 @@ final class Timeline {
 
     /** Holds places; returns false if they are not free all along. */
     boolean hold(Hold hold) {
+        if (!put(hold)) {
+            return false;
+        }
+        ends(hold.ask().job(), hold.until());
+        if (hold.from() > now) {
+            register(hold);
+        }
+        return true;
+    }
+
+    private boolean put(Hold hold) {
         divide(hold.from());
         if (hold.until() < NEVER) {
             divide(hold.until());
@@ -157,10 +168,6 @@ final class Timeline {
             changed.put(snapshot.getKey(), next);
         }
         snapshots.putAll(changed);
-        ends(hold.ask().job(), hold.until());
-        if (hold.from() > now) {
-            register(hold);
-        }
         return true;
     }
 
@@ -172,12 +179,7 @@ final class Timeline {
 
     /** Gives up what is reserved. */
     void release(Hold hold) {
-        for (Map.Entry<Long, Cluster> snapshot :
-                between(hold.from(), hold.until()).entrySet()) {
-            ClusterBatch batch = snapshot.getValue().batch();
-            hold.placements().forEach(placement -> batch.release(placement.pod()));
-            snapshot.setValue(batch.build());
-        }
+        between(hold.from(), hold.until()).replaceAll((time, cluster) -> without(cluster, hold.placements()));
         unregister(hold);
     }
 
@@ -186,29 +188,32 @@ final class Timeline {
         return !reserved.headMap(until, false).isEmpty();
     }
 
-    /**
-     * Some leave and others come now; what is reserved for a job is given up.
-     *
-     * @return whether no reservation is delayed; if one would be, nothing changes
-     */
-    boolean exchange(JobState job, List<Placement> leaving, List<Hold> coming) {
+    /** Whether some may leave and others come now, without a delay of any reservation but that of a job, which is given up. */
+    boolean mayExchange(JobState job, List<Placement> leaving, List<Hold> coming) {
         NavigableMap<Long, Cluster> before = new TreeMap<>(snapshots);
+        leave(job, leaving);
+        boolean isPossible = coming.stream().allMatch(this::put);
+        snapshots.clear();
+        snapshots.putAll(before);
+        return isPossible;
+    }
+
+    /** Some leave and others come now, who {@linkplain #mayExchange may}; what is reserved for a job is given up. */
+    void exchange(JobState job, List<Placement> leaving, List<Hold> coming) {
+        leave(job, leaving);
         Hold own = reservations.get(job);
         if (own != null) {
-            release(own);
+            unregister(own);
+        }
+        coming.forEach(this::hold);
+    }
+
+    private void leave(JobState job, List<Placement> leaving) {
+        Hold own = reservations.get(job);
+        if (own != null) {
+            between(own.from(), own.until()).replaceAll((time, cluster) -> without(cluster, own.placements()));
         }
         snapshots.replaceAll((time, cluster) -> without(cluster, leaving));
-        for (Hold hold : coming) {
-            if (!hold(hold)) {
-                snapshots.clear();
-                snapshots.putAll(before);
-                if (own != null) {
-                    register(own);
-                }
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Without those of these pods that are there. */
