@@ -8,11 +8,13 @@ import io.gpusched.decision.PendingReason;
 final class ConsolidatePass {
     private final Cycle cycle;
     private final RoomByEviction room;
+    private final FewestVictims fewest;
     private final Refusals refusals = new Refusals();
 
     ConsolidatePass(Cycle cycle) {
         this.cycle = cycle;
         this.room = new RoomByEviction(cycle);
+        this.fewest = new FewestVictims(cycle, room);
     }
 
     void run() {
@@ -35,7 +37,7 @@ final class ConsolidatePass {
 
     private boolean consolidate(Ask ask) {
         MoveChoice choice = new MoveChoice(cycle);
-        RoomByEviction.Solution solution = room.solve(ask, choice);
+        RoomByEviction.Solution solution = fewest.among(ask, choice, room.solve(ask, choice), victim -> true);
         PendingReason reason = solution.reason();
         if (reason != null) {
             if (!(reason instanceof PendingReason.Behind)) { // another one may end earlier
@@ -43,6 +45,7 @@ final class ConsolidatePass {
             }
             return false;
         }
+        choice.forbids(solution.victims(), solution.placements());
         cycle.exchange(ask, solution, choice);
         for (Victim victim : solution.victims()) {
             cycle.depart(victim.job(), victim.placements());

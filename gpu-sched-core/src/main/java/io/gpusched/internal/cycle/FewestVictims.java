@@ -9,12 +9,14 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The node on which the fewest pods have to leave for one pod.
+ * The node on which the fewest pods have to leave or move for one pod.
  *
- * <p>{@link RoomByEviction} finds a place, and each of those who leave is needed there; on another node fewer may do. So each node that
+ * <p>{@link RoomByEviction} finds a place, and each of those who leave is needed there; on another node fewer may do, or those who move may
+ * find other places. So each node that
  * some of the cheapest victims would leave is looked at by itself: all of them leave it, and come back, the dearest first, as long as
  * the pod still finds a place. The place wins where the highest priority of those who leave is lowest, then where the fewest pods leave, then the one found first.
  * On nodes whose GPUs are shared or cut, a place on another GPU of the same node may cost fewer. One search for each node, and one for
@@ -35,24 +37,37 @@ final class FewestVictims {
     /** Returns the best place for a request that found one, among victims of the queues that lose something anyhow. */
     RoomByEviction.Solution of(Ask ask, VictimChoice choice, RoomByEviction.Solution found) {
         boolean isFewest = cycle.settings.victimOrder() == CycleSettings.VictimOrder.FEWEST;
-        if (!isFewest || ask.pods().size() > 1 || found.pods() < 2) {
+        if (!isFewest) {
             return found;
         }
         Set<QueueUse> queues =
                 found.victims().stream().map(victim -> victim.job().queue).collect(Collectors.toSet());
-        List<Victim> cheapest = choice.all().stream()
-                .filter(victim -> queues.contains(victim.job().queue))
-                .limit(CANDIDATES)
-                .toList();
+        return among(ask, choice, found, victim -> queues.contains(victim.job().queue));
+    }
+
+    /** Returns the best place for a request, if it found none or at least two have to leave there. */
+    RoomByEviction.Solution among(
+            Ask ask, VictimChoice choice, RoomByEviction.Solution found, Predicate<Victim> isAsked) {
+        if (ask.pods().size() > 1 || found.reason() == null && found.pods() < 2) {
+            return found;
+        }
+        List<Victim> cheapest =
+                choice.all().stream().filter(isAsked).limit(CANDIDATES).toList();
         RoomByEviction.Solution best = found;
         for (String node : nodes(cheapest)) {
             List<Victim> leaving = leaving(cheapest, node);
             if (room.hasPlace(ask, leaving)) {
-                RoomByEviction.Solution other = room.without(ask, choice, needed(ask, choice.dearestFirst(leaving)));
-                best = other.reason() == null && other.isCheaper(best) ? other : best;
+                best = cheaper(ask, choice, best, leaving);
             }
         }
         return best;
+    }
+
+    /** The place where those of some leave who have to, if it is cheaper than the best so far. */
+    private RoomByEviction.Solution cheaper(
+            Ask ask, VictimChoice choice, RoomByEviction.Solution best, List<Victim> leaving) {
+        RoomByEviction.Solution other = room.without(ask, choice, needed(ask, choice.dearestFirst(leaving)));
+        return other.reason() == null && (best.reason() != null || other.isCheaper(best)) ? other : best;
     }
 
     private static Set<String> nodes(List<Victim> victims) {

@@ -200,6 +200,22 @@ class EvictionTest {
     }
 
     @Test
+    void consolidate_looksAtOtherNodes_whereTheFirstPlaceLeavesNobodyAnother() {
+        Plan plan = new World(2, 4)
+                .queue("q", 8)
+                .running("three", "q", 3, 0, "n0")
+                .running("one", "q", 1, 0, "n1")
+                .running("two", "q", 2, 0, "n1")
+                .pending("x", "q", 1, 2, 0)
+                .plan();
+        assertThat(plan.moves()).hasSize(1);
+        assertThat(plan.moves().get(0).job()).isEqualTo("one");
+        assertThat(plan.moves().get(0).to().node()).isEqualTo("n0");
+        assertThat(plan.evictions()).isEmpty();
+        assertThat(World.nominated(plan)).containsExactly("x-0");
+    }
+
+    @Test
     void whoHasNotRunForLongEnough_stays() {
         Plan plan = new World(1, 2)
                 .queue(Queue.builder("q")
