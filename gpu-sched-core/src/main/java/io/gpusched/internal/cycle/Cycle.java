@@ -162,8 +162,7 @@ final class Cycle {
         return leaving.stream().flatMap(victim -> victim.placements().stream()).toList();
     }
 
-    private List<Timeline.Hold> coming(
-            Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
+    private List<Timeline.Hold> coming(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
         Timeline known = Objects.requireNonNull(timeline, "timeline");
         List<Timeline.Hold> coming = new ArrayList<>();
         coming.add(new Timeline.Hold(ask, time, known.endOf(ask), placements));

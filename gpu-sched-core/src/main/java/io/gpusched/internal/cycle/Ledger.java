@@ -51,7 +51,8 @@ final class Ledger {
         this.time = time;
         resources = new ResourceTable(state.queues(), state.cluster());
         queues = new Queues(state.queues(), resources);
-        victims = new VictimIndex(new Victims(settings.victimOrder(), resources), queues, resources.size(), state.cluster());
+        victims = new VictimIndex(
+                new Victims(settings.victimOrder(), resources), queues, resources.size(), state.cluster());
         ofStrangers = new long[resources.size()];
         state.cluster().nodes().forEach(node -> changedNodes.add(node.name()));
         followJobs(state.jobs());

@@ -79,8 +79,7 @@ final class ReclaimChoice implements VictimChoice {
     }
 
     private static boolean mayLose(QueueUse sibling, boolean isDeserved, long[] used) {
-        return !Vectors.isWithin(used, sibling.allocatable)
-                || isDeserved && !Vectors.isWithin(used, sibling.deserved);
+        return !Vectors.isWithin(used, sibling.allocatable) || isDeserved && !Vectors.isWithin(used, sibling.deserved);
     }
 
     private long[] left(QueueUse queue) {

@@ -59,7 +59,7 @@ final class VictimIndex {
     void gone(JobState job) {
         List<Victim> victims = known.remove(job);
         if (victims != null) {
-            VictimPool pool = byQueue.get(job.queue);
+            VictimPool pool = known(job.queue);
             for (Victim victim : victims) {
                 pool.remove(victim);
                 all.remove(victim);
@@ -70,7 +70,7 @@ final class VictimIndex {
 
     private void add(JobState job) {
         List<Victim> victims = rules.of(job, cluster, time);
-        VictimPool pool = byQueue.get(job.queue);
+        VictimPool pool = known(job.queue);
         for (Victim victim : victims) {
             pool.add(victim);
             all.add(victim);
@@ -101,6 +101,10 @@ final class VictimIndex {
     /** Those of one queue. */
     VictimPool pool(QueueUse queue) {
         follow(queue);
+        return known(queue);
+    }
+
+    private VictimPool known(QueueUse queue) {
         return Objects.requireNonNull(byQueue.get(queue), "queue");
     }
 
