@@ -214,6 +214,26 @@ public sealed interface PendingReason {
     }
 
     /**
+     * It starts later, as far as is known now: nothing holds that, and who comes in between may start before it.
+     *
+     * @param start when it starts if nobody else comes and everybody runs as long as planned
+     * @param waitsFor the job that ends then; empty if the start follows from that of another one that waits, or a place is free already
+     * @param now why it does not start now
+     */
+    record Expected(long start, Optional<String> waitsFor, PendingReason now) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public Expected {
+            Objects.requireNonNull(waitsFor, "waitsFor");
+            Objects.requireNonNull(now, "now");
+        }
+
+        @Override
+        public Certainty certainty() {
+            return now.certainty();
+        }
+    }
+
+    /**
      * It would delay a job that comes before it: the settings let nobody start earlier, or it would not end in time.
      *
      * @param first the first job that waits

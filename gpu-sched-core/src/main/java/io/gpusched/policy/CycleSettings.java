@@ -68,7 +68,13 @@ public record CycleSettings(
         /** Those that do not delay the first job that waits (EASY). */
         EASY,
         /** Those that delay no job that waits: each has a reservation, which only moves earlier as long as nobody runs longer than planned. */
-        CONSERVATIVE
+        CONSERVATIVE,
+        /**
+         * Those that delay neither the first job that waits nor one whose start is {@linkplain io.gpusched.workload.Job#promised promised}.
+         * What is promised counts as used by its queue, so that no limit stands in its way then. For all others that wait the plan says
+         * when they are expected to start.
+         */
+        PROMISED
     }
 
     /** Whom an eviction hits first. */

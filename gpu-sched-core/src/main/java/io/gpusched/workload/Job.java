@@ -34,6 +34,8 @@ import java.util.Set;
  * @param terminating what members hold that have been evicted or deleted and have not ended yet
  * @param nominated the places that are held for members until what is in the way has ended
  * @param reservation when and where its minimum is to start, if that was reserved; it stays until the time of its start is over
+ * @param promised whether its start is a promise once one is reserved: with {@code Backfill.PROMISED} it only moves earlier from then
+ *     on, as long as nobody runs longer than planned
  */
 public record Job(
         PodGroup group,
@@ -50,7 +52,8 @@ public record Job(
         List<Placement> running,
         List<Placement> terminating,
         List<Placement> nominated,
-        Optional<Reservation> reservation) {
+        Optional<Reservation> reservation,
+        boolean promised) {
     /**
      * Copies the lists.
      *

@@ -24,6 +24,7 @@ public final class JobBuilder {
     private List<Placement> terminating = List.of();
     private List<Placement> nominated = List.of();
     private Optional<Reservation> reservation = Optional.empty();
+    private boolean promised;
 
     JobBuilder(PodGroup group, String queue) {
         this.group = Objects.requireNonNull(group, "group");
@@ -45,6 +46,7 @@ public final class JobBuilder {
         terminating = job.terminating();
         nominated = job.nominated();
         reservation = job.reservation();
+        promised = job.promised();
     }
 
     /** Sets the members. */
@@ -143,6 +145,12 @@ public final class JobBuilder {
         return this;
     }
 
+    /** Sets whether its start is a promise once one is reserved. */
+    public JobBuilder promised(boolean value) {
+        promised = value;
+        return this;
+    }
+
     /**
      * Returns the job.
      *
@@ -164,6 +172,7 @@ public final class JobBuilder {
                 running,
                 terminating,
                 nominated,
-                reservation);
+                reservation,
+                promised);
     }
 }

@@ -66,12 +66,18 @@ final class BackfillPass {
                     Objects.requireNonNull(job.reservation(), "reservation").placements());
         }
         Timeline.Hold known = known(job.next());
-        if (known != null && rule == Backfill.CONSERVATIVE) {
-            timeline.hold(known);
+        if (known != null && isKept(job) && timeline.hold(known)) {
+            cycle.promise(known.ask());
         }
     }
 
+    /** Whether a job keeps what is reserved for it, whoever comes before it. */
+    private boolean isKept(JobState job) {
+        return rule == Backfill.CONSERVATIVE || rule == Backfill.PROMISED && job.job.promised();
+    }
+
     private void startDue(Ask ask, List<Placement> placements) {
+        cycle.unpromise(ask);
         boolean isAllowed = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null
                 && cycle.forbids(ask, placements) == null;
         Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, until(ask.job(), cycle.time), placements);
@@ -107,24 +113,32 @@ final class BackfillPass {
     }
 
     private boolean decide(Ask ask) {
+        cycle.unpromise(ask);
+        PendingReason reason = refused(ask);
+        ask.job().reason = reason;
+        if (timeline.reservation(ask.job()) != null) {
+            cycle.promise(ask);
+        }
+        return reason == null;
+    }
+
+    private @Nullable PendingReason refused(Ask ask) {
         JobState job = ask.job();
         Timeline.Hold hold = timeline.reservation(job);
         PendingReason reason = cycle.queues.forbids(job.queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null && hold != null && !timeline.mayMoveEarlier(hold)) {
-            job.reason = reserved(job);
-            return false;
+            return reserved(job);
         }
         if (hold != null) {
             timeline.release(hold);
         }
         if (reason == null) {
             reason = first == null || rule != Backfill.NOBODY ? start(ask) : new PendingReason.Behind(first.name());
-            if (reason != null && ask.isMinimum() && (first == null || rule == Backfill.CONSERVATIVE)) {
+            if (reason != null && ask.isMinimum() && (first == null || isKept(job))) {
                 reason = reserve(ask, hold != null ? hold : known(ask), reason);
             }
         }
-        job.reason = reason;
-        return reason == null;
+        return reason;
     }
 
     /** Starts pods that find places which stay free for as long as they run; returns why there are none. */

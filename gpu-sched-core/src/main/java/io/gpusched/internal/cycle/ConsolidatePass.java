@@ -21,7 +21,7 @@ final class ConsolidatePass {
         FairOrder fair = cycle.fairOrder();
         boolean more = true;
         while (more) {
-            more = fair.serve(this::decide);
+            more = cycle.serve(fair, this::decide);
         }
     }
 

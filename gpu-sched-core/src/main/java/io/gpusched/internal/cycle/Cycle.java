@@ -43,6 +43,9 @@ final class Cycle {
     private final List<PlanStep> steps = new ArrayList<>();
     private final Map<PodId, Placement> startedNow = new HashMap<>();
 
+    /** Those whose start is promised, and what counts as used for them. */
+    private final Map<JobState, Ask> promised = new HashMap<>();
+
     /** What is reserved from when on; null if nothing is. */
     private @Nullable Timeline timeline;
 
@@ -117,6 +120,42 @@ final class Cycle {
                         Placers.refuse(placers.emptied(), emptied, ask),
                         victims().all().pods())
                 : null;
+    }
+
+    /** What is promised counts as used. */
+    void promise(Ask ask) {
+        if (settings.backfill() == Backfill.PROMISED
+                && ask.job().job.promised()
+                && promised.putIfAbsent(ask.job(), ask) == null) {
+            ask.job().queue.use(ask.asked(), ask.isFixed());
+        }
+    }
+
+    /** What is promised does not count as used while the job itself is looked at; returns whether it did. */
+    boolean unpromise(Ask ask) {
+        Ask known = promised.remove(ask.job());
+        if (known != null) {
+            known.job().queue.release(known.asked(), known.isFixed());
+        }
+        return known != null;
+    }
+
+    /** Serves the next request; what was promised to its job is still promised if it does not start. */
+    boolean serve(FairOrder order, FairOrder.Decider decider) {
+        return order.serve(ask -> {
+            boolean isPromised = unpromise(ask);
+            boolean isServed = decider.decide(ask);
+            if (isPromised && !isServed) {
+                promise(ask);
+            }
+            return isServed;
+        });
+    }
+
+    /** Returns what is reserved from when on; null if nothing is. */
+    @Nullable
+    Timeline timeline() {
+        return timeline;
     }
 
     /** What comes after must not delay what is reserved. */

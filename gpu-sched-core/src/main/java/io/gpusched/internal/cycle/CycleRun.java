@@ -39,6 +39,9 @@ public final class CycleRun {
         for (int round = 0; more && round < MOST_ROUNDS; round++) {
             more = runPasses(cycle);
         }
+        if (cycle.timeline() != null && settings.backfill() == CycleSettings.Backfill.PROMISED) {
+            new StartForecast(cycle, cycle.timeline()).run();
+        }
         ledger = now;
         return new Plan(cycle.steps(), pending(cycle), cycle.after());
     }

@@ -29,7 +29,7 @@ final class EvictionPass {
         FairOrder fair = cycle.fairOrder();
         boolean more = true;
         while (more) {
-            more = fair.serve(this::decide);
+            more = cycle.serve(fair, this::decide);
         }
     }
 

@@ -61,6 +61,16 @@ final class Timeline {
         }
     }
 
+    /** A copy: what is held there is not held here. */
+    Timeline(Timeline like) {
+        now = like.now;
+        snapshots.putAll(like.snapshots);
+        like.reserved.forEach((time, holds) -> reserved.put(time, new ArrayList<>(holds)));
+        reservations.putAll(like.reservations);
+        ending.putAll(like.ending);
+        firstEstimate = like.firstEstimate;
+    }
+
     private void ends(JobState job, long end) {
         if (end < NEVER) {
             ending.putIfAbsent(end, job);

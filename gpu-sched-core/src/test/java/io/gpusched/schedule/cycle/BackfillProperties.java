@@ -17,6 +17,9 @@ import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Job;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import io.gpusched.workload.Quota;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -82,13 +86,36 @@ class BackfillProperties {
         assertThat(left.jobs()).allMatch(job -> isTooBig(arrivals.get(number(job.name()))));
     }
 
+    /** Every other job is promised its start, in queues of which one has a limit, beside jobs of higher priority. */
+    @Property(tries = 400)
+    void noPromiseIsBroken_whateverPassesRun(
+            @ForAll("arrivals") List<Arrival> arrivals, @ForAll Set<CyclePass> passes) {
+        Set<CyclePass> all = new HashSet<>(passes);
+        all.addAll(List.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
+        Queue limited = Queue.builder("q2")
+                .created(2)
+                .quota(QueueResource.GPU, new Quota(0, 4_000, 1))
+                .build();
+        World world = new World(2, 4).queue("q0", 4).queue("q1", 3).queue(limited);
+        play(arrivals, Backfill.PROMISED, all, world.state(), job -> job.promised());
+    }
+
     private static CycleState play(List<Arrival> all, Backfill rule, Set<CyclePass> passes) {
         List<Arrival> arrivals = rule == Backfill.CONSERVATIVE
                 ? all
                 : all.stream().map(Arrival::ofOneQueue).toList();
+        World world = new World(2, 4).queue("q0", 4).queue("q1", 3).queue("q2", 0);
+        return play(arrivals, rule, passes, world.state(), job -> true);
+    }
+
+    private static CycleState play(
+            List<Arrival> arrivals,
+            Backfill rule,
+            Set<CyclePass> passes,
+            CycleState empty,
+            Predicate<Job> isKept) {
         SchedulingCycle cycle = cycle(rule, passes);
-        CycleState state =
-                new World(2, 4).queue("q0", 4).queue("q1", 3).queue("q2", 0).state();
+        CycleState state = empty;
         Map<String, Long> told = new HashMap<>();
         TreeMap<Long, List<String>> ends = new TreeMap<>();
         TreeSet<Long> times = new TreeSet<>();
@@ -125,10 +152,18 @@ class BackfillProperties {
                     assertThat(reserved.certainStart()).isEqualTo(StartCertainty.BOUND);
                     assertThat(reserved.start()).as(pending.job()).isGreaterThan(now);
                     long before = told.getOrDefault(pending.job(), Long.MAX_VALUE);
-                    assertThat(reserved.start()).as(pending.job()).isLessThanOrEqualTo(before);
-                    told.put(pending.job(), reserved.start());
+                    if (isKept.test(World.job(plan.after(), pending.job()))) {
+                        assertThat(reserved.start()).as(pending.job()).isLessThanOrEqualTo(before);
+                        told.put(pending.job(), reserved.start());
+                    }
                     times.add(reserved.start());
                 }
+            }
+            for (Job job : plan.after().jobs()) {
+                boolean waits = told.containsKey(job.name()) && !job.isRunning() && job.nominated().isEmpty();
+                assertThat(waits && isKept.test(job) && told.get(job.name()) <= now)
+                        .as("%s was told %s and waits at %s: %s", job.name(), told.get(job.name()), now, plan.reason(job.name()))
+                        .isFalse();
             }
             state = World.ended(plan.after());
         }
@@ -175,6 +210,7 @@ class BackfillProperties {
                                 .priority(arrival.priority())
                                 .submitted(now)
                                 .maxDuration(arrival.bound())
+                                .promised(i % 2 == 0)
                                 .build());
             }
         }

@@ -136,4 +136,15 @@ final class World {
                 .toList();
         return state.withEnded(pods);
     }
+
+    /** The state once a job has ended. */
+    static CycleState without(CycleState state, String name) {
+        Cluster cluster = state.cluster();
+        for (Placement placement : job(state, name).running()) {
+            cluster = cluster.without(placement.pod());
+        }
+        List<Job> left =
+                state.jobs().stream().filter(job -> !job.name().equals(name)).toList();
+        return new CycleState(cluster, state.queues(), left, state.usage());
+    }
 }
