@@ -37,8 +37,8 @@ final class StartForecast {
         if (isAsked && timeline.reserve(ask, cycle.placers.timeline(), Timeline.NEVER)) {
             long start = Objects.requireNonNull(timeline.reservation(job), "reservation")
                     .from();
-            job.reason = new PendingReason.Expected(
-                    start, timeline.endingAt(start).map(JobState::name), now);
+            job.reason =
+                    new PendingReason.Expected(start, timeline.endingAt(start).map(JobState::name), now);
         }
     }
 }

@@ -109,11 +109,7 @@ class BackfillProperties {
     }
 
     private static CycleState play(
-            List<Arrival> arrivals,
-            Backfill rule,
-            Set<CyclePass> passes,
-            CycleState empty,
-            Predicate<Job> isKept) {
+            List<Arrival> arrivals, Backfill rule, Set<CyclePass> passes, CycleState empty, Predicate<Job> isKept) {
         SchedulingCycle cycle = cycle(rule, passes);
         CycleState state = empty;
         Map<String, Long> told = new HashMap<>();
@@ -160,9 +156,13 @@ class BackfillProperties {
                 }
             }
             for (Job job : plan.after().jobs()) {
-                boolean waits = told.containsKey(job.name()) && !job.isRunning() && job.nominated().isEmpty();
+                boolean waits = told.containsKey(job.name())
+                        && !job.isRunning()
+                        && job.nominated().isEmpty();
                 assertThat(waits && isKept.test(job) && told.get(job.name()) <= now)
-                        .as("%s was told %s and waits at %s: %s", job.name(), told.get(job.name()), now, plan.reason(job.name()))
+                        .as(
+                                "%s was told %s and waits at %s: %s",
+                                job.name(), told.get(job.name()), now, plan.reason(job.name()))
                         .isFalse();
             }
             state = World.ended(plan.after());

@@ -58,7 +58,8 @@ class PromiseTest {
         Plan next = plan(told.after().withJob(urgent), 20);
         assertThat(start(next, "urgent")).isEqualTo(100);
         assertThat(next.reason("other"))
-                .hasValueSatisfying(reason -> assertThat(((PendingReason.Expected) reason).start()).isEqualTo(1_100));
+                .hasValueSatisfying(reason ->
+                        assertThat(((PendingReason.Expected) reason).start()).isEqualTo(1_100));
     }
 
     @Test
@@ -71,7 +72,10 @@ class PromiseTest {
     @Test
     void whoeverIsNotReservedFor_isToldWhenItIsExpectedAndWhyItWaits() {
         Plan plan = plan(
-                half().pending(job("first", 8, 50)).pending(job("second", 8, 50)).pending(job("third", 5, 50)).state(),
+                half().pending(job("first", 8, 50))
+                        .pending(job("second", 8, 50))
+                        .pending(job("third", 5, 50))
+                        .state(),
                 10);
         assertThat(start(plan, "first")).isEqualTo(100);
         PendingReason.Expected second =
@@ -100,10 +104,12 @@ class PromiseTest {
                 .pending(job("promised", 6, 50).promised(true));
         Plan told = plan(world.state(), 10);
         assertThat(start(told, "promised")).isEqualTo(100);
-        Plan next = plan(told.after().withJob(job("three", 3, 1_000).submitted(20).build()), 20);
+        Plan next =
+                plan(told.after().withJob(job("three", 3, 1_000).submitted(20).build()), 20);
         assertThat(next.reason("three"))
                 .hasValueSatisfying(reason -> assertThat(reason).isInstanceOf(PendingReason.OverLimit.class));
-        Plan later = plan(next.after().withJob(job("two", 2, 1_000).submitted(30).build()), 30);
+        Plan later =
+                plan(next.after().withJob(job("two", 2, 1_000).submitted(30).build()), 30);
         assertThat(World.bound(later)).containsExactly("two-0");
         CycleState ended = World.without(World.without(later.after(), "x"), "y");
         assertThat(World.bound(plan(ended, 100))).contains("promised-0");
@@ -111,7 +117,8 @@ class PromiseTest {
 
     @Test
     void beforeSubmission_thePlanWithOneJobMoreTellsItsStart_andChangesNoPromise() {
-        CycleState before = plan(half().pending(job("promised", 8, 50).promised(true)).state(), 10)
+        CycleState before = plan(
+                        half().pending(job("promised", 8, 50).promised(true)).state(), 10)
                 .after();
         Plan whatIf = plan(before.withJob(job("new", 8, 30).submitted(11).build()), 11);
         assertThat(start(whatIf, "promised")).isEqualTo(100);

@@ -79,7 +79,8 @@ final class CycleOptions {
             converter = Ranges.BackfillRule.class,
             description =
                     "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
-                            + "delay the first that waits), conservative (who delays nobody that waits); with all but anyone no job is evicted or moved (default: anyone)")
+                            + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor a gang, "
+                            + "each of which is promised its start); with all but anyone no job is evicted or moved (default: anyone)")
     private CycleSettings.Backfill backfill = CycleSettings.Backfill.ANYONE;
 
     @Option(

@@ -135,7 +135,7 @@ final class Ranges {
                     return rule;
                 }
             }
-            throw bad("anyone, nobody, easy or conservative", text);
+            throw bad("anyone, nobody, easy, conservative or promised", text);
         }
     }
 

@@ -40,6 +40,7 @@ final class JobProgress {
         return Job.builder(group, queue)
                 .submitted(job.lifetime().arrivalSeconds())
                 .maxDuration(left)
+                .promised(job.isGang())
                 .build();
     }
 
