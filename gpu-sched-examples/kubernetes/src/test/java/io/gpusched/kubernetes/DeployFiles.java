@@ -24,7 +24,7 @@ final class DeployFiles {
                 new Yaml().load(Files.readString(folder.resolve("kustomization.yaml")));
         List<Path> files = new ArrayList<>();
         for (String resource : kustomization.get("resources")) {
-            Path named = folder.resolve(resource);
+            Path named = folder.resolve(resource).normalize();
             if (Files.isDirectory(named)) {
                 files.addAll(files(named));
             } else {

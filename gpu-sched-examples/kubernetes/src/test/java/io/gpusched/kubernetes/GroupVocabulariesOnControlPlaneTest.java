@@ -33,7 +33,7 @@ class GroupVocabulariesOnControlPlaneTest {
     @BeforeAll
     static void installApis() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "crds", "kube")) {
+        for (String part : List.of("namespace", "crds", "kube", "groups/volcano", "groups/coscheduling")) {
             DeployFiles.objects(client, part).forEach(GroupVocabulariesOnControlPlaneTest::put);
         }
         for (String file : List.of("/crds/volcano.yaml", "/crds/coscheduling.yaml")) {

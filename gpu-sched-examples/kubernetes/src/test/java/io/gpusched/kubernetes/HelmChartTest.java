@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
@@ -76,6 +79,66 @@ class HelmChartTest {
                         .map(HelmChartTest::object)
                         .map(HelmChartTest::plain)
                         .toList());
+    }
+
+    /** What one account may do, whatever roles say so. */
+    @Test
+    void rights_followTheDialectGroupsAndQueuesThatAreChosen_inHelmAsInKustomize() throws Exception {
+        Set<String> least = rights(render("kube.dialect=hami"));
+        assertThat(least)
+                .contains("scheduling.k8s.io podgroups list", "scheduling.k8s.io podgroups/status update")
+                .noneMatch(right -> right.contains("volcano")
+                        || right.contains("tensorstack")
+                        || right.contains("x-k8s")
+                        || right.contains("run.ai")
+                        || right.contains("evict")
+                        || right.equals(" nodes patch"));
+        assertThat(rights(render())).isEqualTo(rights(DeployFiles.files(DeployFiles.FOLDER.resolve("kube"))));
+        for (String groups : List.of("coscheduling", "volcano")) {
+            assertThat(rights(render("kube.dialect=hami", "kube.groups={" + groups + "}")))
+                    .isEqualTo(with(least, "groups/" + groups));
+        }
+        for (String queues : List.of("gpu-sched", "volcano", "kai", "t9k")) {
+            assertThat(rights(render("kube.dialect=hami", "queues.enabled=true", "queues.of=" + queues)))
+                    .isEqualTo(with(least, "queues/" + queues));
+        }
+    }
+
+    private static Set<String> with(Set<String> rights, String part) throws IOException {
+        Set<String> more = new TreeSet<>(rights);
+        more.addAll(rights(DeployFiles.files(DeployFiles.FOLDER.resolve(part))));
+        return more;
+    }
+
+    private static Set<String> rights(Collection<Path> files) throws IOException {
+        List<Map<String, Object>> objects = new ArrayList<>();
+        for (Path file : files) {
+            new Yaml().loadAll(Files.readString(file)).forEach(one -> objects.add(object(one)));
+        }
+        return rights(objects);
+    }
+
+    private static Set<String> rights(List<Map<String, Object>> objects) {
+        Set<String> rights = new TreeSet<>();
+        for (Map<String, Object> object : objects) {
+            boolean isKube = object.toString().contains("name=gpu-sched-kube");
+            if (isKube && List.of("Role", "ClusterRole").contains(String.valueOf(object.get("kind")))) {
+                for (Object rule : (List<?>) Objects.requireNonNull(object.get("rules"))) {
+                    addTo(rights, object(rule));
+                }
+            }
+        }
+        return rights;
+    }
+
+    private static void addTo(Set<String> rights, Map<String, Object> rule) {
+        for (Object group : (List<?>) Objects.requireNonNull(rule.get("apiGroups"))) {
+            for (Object resource : (List<?>) Objects.requireNonNull(rule.get("resources"))) {
+                for (Object verb : (List<?>) Objects.requireNonNull(rule.get("verbs"))) {
+                    rights.add(group + " " + resource + " " + verb);
+                }
+            }
+        }
     }
 
     private static String plain(Map<String, Object> object) {

@@ -42,7 +42,7 @@ class HyperNodesOnControlPlaneTest {
     @BeforeAll
     static void installApis() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "kube")) {
+        for (String part : List.of("namespace", "kube", "groups/volcano")) {
             DeployFiles.objects(client, part).forEach(HyperNodesOnControlPlaneTest::put);
         }
         try (InputStream in = HyperNodesOnControlPlaneTest.class.getResourceAsStream("/crds/volcano.yaml")) {

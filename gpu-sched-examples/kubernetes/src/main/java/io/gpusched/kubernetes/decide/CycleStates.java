@@ -136,7 +136,7 @@ final class CycleStates {
     private String problem(Unit.Group group, @Nullable GroupSpec spec) {
         String name = "PodGroup \"" + group.key() + "\"";
         if (spec == null) {
-            return name + " of " + group.key().vocabulary().apiVersion() + " not found";
+            return name + group.key().vocabulary().notFound();
         }
         if (!spec.problem().isEmpty()) {
             return name + ": " + spec.problem();

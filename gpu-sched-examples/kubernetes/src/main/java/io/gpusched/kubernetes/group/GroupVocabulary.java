@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpusched.dialect.t9k.T9kDialect;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -76,6 +77,15 @@ public enum GroupVocabulary {
     /** Returns the group and version of the API, such as {@code scheduling.k8s.io/v1beta1}. */
     public String apiVersion() {
         return apiGroup + "/" + version;
+    }
+
+    /** Returns the words on a group that is not there, which follow its name. */
+    public String notFound() {
+        return " of " + apiVersion() + " not found"
+                + (this == KUBERNETES
+                        ? ""
+                        : ". Maybe the scheduler may not read it: deploy/groups/"
+                                + name().toLowerCase(Locale.ROOT));
     }
 
     /** Returns how a client finds the group objects. */

@@ -32,14 +32,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Informers for all that decisions depend on. They list in pages, which the server reads from the majority of etcd: a list without
- * pages may be older than what the leader before has written. Group APIs that the server does not have are passed over with one
- * line in the log, and asked for again from time to time.
+ * pages may be older than what the leader before has written. Group APIs that the server does not have, or does not let this
+ * account list, are passed over with one line in the log, and asked for again from time to time.
  */
 public final class ClusterWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
 
     /** How many objects a list has on a page. */
     public static final long PAGE = 1_000;
+
+    private static final ResourceDefinitionContext HYPER_NODES = new ResourceDefinitionContext.Builder()
+            .withGroup(HyperNodes.API_GROUP)
+            .withVersion(HyperNodes.VERSION)
+            .withKind("HyperNode")
+            .withPlural("hypernodes")
+            .withNamespaced(false)
+            .build();
 
     private final Inbox inbox;
     private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
@@ -92,10 +100,9 @@ public final class ClusterWatch implements AutoCloseable {
                 Change.VolumeGone::new);
         watch.add(client.storage().v1().csiNodes(), null, Change.VolumePut::new, Change.VolumeGone::new);
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            watch.apis.whenServed(vocabulary.apiVersion(), "PodGroup", () -> watch.addGroups(client, vocabulary));
+            watch.apis.whenReadable(vocabulary.context(), () -> watch.addGroups(client, vocabulary));
         }
-        watch.apis.whenServed(
-                HyperNodes.API_GROUP + "/" + HyperNodes.VERSION, "HyperNode", () -> watch.addHyperNodes(client));
+        watch.apis.whenReadable(HYPER_NODES, () -> watch.addHyperNodes(client));
         if (budgets || queues.isPresent()) {
             watch.add(
                     client.policy().v1().podDisruptionBudget().inAnyNamespace(),
@@ -142,8 +149,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     private void addQueues(KubernetesClient client, QueueVocabulary vocabulary) {
         apis.whenServed(
-                vocabulary.apiVersion(),
-                "Queue",
+                vocabulary.context(),
                 () -> add(
                         client.genericKubernetesResources(vocabulary.context()),
                         GenericKubernetesResource::new,
@@ -152,15 +158,8 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addHyperNodes(KubernetesClient client) {
-        ResourceDefinitionContext context = new ResourceDefinitionContext.Builder()
-                .withGroup(HyperNodes.API_GROUP)
-                .withVersion(HyperNodes.VERSION)
-                .withKind("HyperNode")
-                .withPlural("hypernodes")
-                .withNamespaced(false)
-                .build();
         add(
-                client.genericKubernetesResources(context),
+                client.genericKubernetesResources(HYPER_NODES),
                 GenericKubernetesResource::new,
                 Change.HyperNodePut::new,
                 object -> new Change.HyperNodeGone(name(object)));

@@ -1,15 +1,19 @@
 package io.gpusched.kubernetes.watch;
 
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * APIs that a server may come to have only later, as when its custom resource is installed after the scheduler was started. They are
- * asked for again until the server has them. Thread-safe.
+ * APIs that a server may come to have only later, as when its custom resource is installed after the scheduler was started, or that
+ * the scheduler's account may not list: its rights say which vocabularies are read. They are asked for again until they can be read.
+ * Thread-safe.
  */
 final class LaterApis {
     private static final Logger LOG = LoggerFactory.getLogger(LaterApis.class);
@@ -17,12 +21,18 @@ final class LaterApis {
     /**
      * An API.
      *
-     * @param add called once the server has it
+     * @param kind how its objects are found
+     * @param isChosenByRights whether it is passed over as long as its objects may not be listed
+     * @param add called once they can be read
      */
-    private record LaterApi(String apiVersion, String kind, Runnable add) {}
+    private record LaterApi(ResourceDefinitionContext kind, boolean isChosenByRights, Runnable add) {
+        String apiVersion() {
+            return kind.getGroup() + "/" + kind.getVersion();
+        }
+    }
 
     private final KubernetesClient client;
-    private final Queue<LaterApi> unserved = new ConcurrentLinkedQueue<>();
+    private final Queue<LaterApi> unread = new ConcurrentLinkedQueue<>();
 
     LaterApis(KubernetesClient client) {
         this.client = client;
@@ -33,43 +43,74 @@ final class LaterApis {
      *
      * @throws KubernetesClientException if the server does not tell
      */
-    void whenServed(String apiVersion, String kind, Runnable add) {
-        if (isServed(apiVersion, kind)) {
-            add.run();
-        } else {
-            LOG.atInfo()
-                    .addKeyValue("api", apiVersion)
-                    .addKeyValue("kind", kind)
-                    .log("not served, passed over");
-            unserved.add(new LaterApi(apiVersion, kind, add));
+    void whenServed(ResourceDefinitionContext kind, Runnable add) {
+        when(new LaterApi(kind, false, add));
+    }
+
+    /**
+     * Calls now if the server has an API and lets its objects be listed, else once it does.
+     *
+     * @throws KubernetesClientException if the server does not tell
+     */
+    void whenReadable(ResourceDefinitionContext kind, Runnable add) {
+        when(new LaterApi(kind, true, add));
+    }
+
+    private void when(LaterApi api) {
+        boolean isServed = isServed(api);
+        if (isServed && mayList(api)) {
+            api.add().run();
+            return;
         }
+        LOG.atInfo()
+                .addKeyValue("api", api.apiVersion())
+                .addKeyValue("kind", api.kind().getKind())
+                .log(isServed ? "may not be listed, passed over" : "not served, passed over");
+        unread.add(api);
     }
 
-    /** Asks again for those that the server did not have. */
+    /** Asks again for those that could not be read. */
     void ask() {
-        unserved.removeIf(this::addIfServed);
+        unread.removeIf(this::addIfReadable);
     }
 
-    private boolean addIfServed(LaterApi api) {
-        if (!isServed(api.apiVersion(), api.kind())) {
+    private boolean addIfReadable(LaterApi api) {
+        if (!isServed(api) || !mayList(api)) {
             return false;
         }
         api.add().run();
         LOG.atInfo()
                 .addKeyValue("api", api.apiVersion())
-                .addKeyValue("kind", api.kind())
-                .log("served by now");
+                .addKeyValue("kind", api.kind().getKind())
+                .log("read by now");
         return true;
     }
 
-    private boolean isServed(String apiVersion, String kind) {
+    private boolean isServed(LaterApi api) {
         try {
-            return client.supports(apiVersion, kind);
+            return client.supports(api.apiVersion(), api.kind().getKind());
         } catch (KubernetesClientException e) {
             if (e.getCode() == 404) {
                 return false;
             }
             throw e;
         }
+    }
+
+    private boolean mayList(LaterApi api) {
+        if (!api.isChosenByRights()) {
+            return true;
+        }
+        SelfSubjectAccessReview review = client.resource(new SelfSubjectAccessReviewBuilder()
+                        .withNewSpec()
+                        .withNewResourceAttributes()
+                        .withGroup(api.kind().getGroup())
+                        .withResource(api.kind().getPlural())
+                        .withVerb("list")
+                        .endResourceAttributes()
+                        .endSpec()
+                        .build())
+                .create();
+        return review.getStatus() == null || Boolean.TRUE.equals(review.getStatus().getAllowed());
     }
 }

@@ -145,6 +145,9 @@ final class FaultyApiServer extends KubernetesCrudDispatcher implements AutoClos
         if (unserved.test(path)) {
             return status(404);
         }
+        if (path.endsWith("/selfsubjectaccessreviews")) {
+            return new MockResponse().setResponseCode(201).setBody("{\"status\":{\"allowed\":true}}");
+        }
         if (isRead && (writer.isDead() || writer.isCutOff(path))) {
             return status(503);
         }
