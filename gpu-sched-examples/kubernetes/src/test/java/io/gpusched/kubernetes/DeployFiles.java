@@ -45,7 +45,7 @@ final class DeployFiles {
         return objects;
     }
 
-    /** Creates the objects of a part. */
+    /** Creates the objects of a part, or brings those up to date that are there. */
     static void apply(KubernetesClient client, String part) throws IOException {
         apply(client, part, any -> true);
     }
@@ -53,7 +53,7 @@ final class DeployFiles {
     static void apply(KubernetesClient client, String part, Predicate<HasMetadata> wanted) throws IOException {
         for (HasMetadata object : objects(client, part)) {
             if (wanted.test(object)) {
-                client.resource(object).create();
+                client.resource(object).forceConflicts().serverSideApply();
             }
         }
     }

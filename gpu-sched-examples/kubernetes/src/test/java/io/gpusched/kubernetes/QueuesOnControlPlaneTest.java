@@ -45,7 +45,7 @@ class QueuesOnControlPlaneTest {
     @BeforeAll
     static void install() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "kube", "queues")) {
+        for (String part : List.of("namespace", "kube", "queues", "queues/volcano", "queues/kai", "queues/t9k")) {
             DeployFiles.apply(client, part, object -> !object.getKind().equals("Deployment"));
         }
         Await.until("queues are served", () -> client.supports(QueueVocabulary.GPU_SCHED.apiVersion(), "Queue"));
@@ -230,6 +230,36 @@ class QueuesOnControlPlaneTest {
         Await.until("one is evicted", () -> ending("a-0", "a-1").size() == 1);
         ending("a-0", "a-1").forEach(calls::delete);
         calls.awaitBound("one");
+    }
+
+    /** Where no policy keeps him from it: by the room of a node, and by another's pod as the one who leaves. */
+    @Test
+    void aTenantWhoNominatesHisPod_holdsNothing_andHasNobodyEvicted() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        SchedulerProcess before = plane.run(kube, settings());
+        Pod victim = calls.create(pod("victim", T9kDialect.GPU, "1"));
+        calls.awaitBound("victim");
+        before.close();
+        String free = calls.annotation("victim", "gpu-sched.io/grant").contains("n1-gpu-0") ? "n1-gpu-1" : "n1-gpu-0";
+        String grant = "{\\\"version\\\":1,\\\"node\\\":\\\"n1\\\",\\\"containers\\\":{\\\"main\\\":{\\\"gpus\\\":[\\\"" + free
+                + "\\\"]}}}";
+        String leaves = "{\"namespace\":\"default\",\"name\":\"victim\",\"uid\":\""
+                + victim.getMetadata().getUid() + "\"}";
+        calls.create(Manifests.annotated(
+                pod("forger", T9kDialect.GPU, "1"),
+                "gpu-sched.io/nomination",
+                "{\"grant\":\"" + grant + "\",\"victims\":[" + leaves + "]}"));
+        client.pods().inNamespace("default").withName("forger").editStatus(pod -> {
+            pod.getStatus().setNominatedNodeName("n1");
+            return pod;
+        });
+        calls.create(important(pod("honest", T9kDialect.GPU, "1")));
+
+        run();
+        calls.awaitBound("honest");
+        Await.until("the place is taken off", () -> nominated("forger").isEmpty());
+        assertThat(calls.nodeOf("forger")).isEmpty();
+        assertThat(isEnding("victim")).isFalse();
     }
 
     @Test

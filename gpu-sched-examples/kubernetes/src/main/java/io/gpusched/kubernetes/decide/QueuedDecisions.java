@@ -40,7 +40,7 @@ final class QueuedDecisions {
         jobs = new JobBook(scope, priorities, vocabulary);
         queues = new QueueBook(vocabulary);
         Nominations nominations = new Nominations();
-        rooms = new RoomPlans(book, pods, jobs, requests, nominations);
+        rooms = new RoomPlans(book, pods, jobs, nominations);
         CycleStates states =
                 new CycleStates(book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations);
         round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, clock);

@@ -1,8 +1,8 @@
 package io.gpusched.kubernetes.decide;
 
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpusched.decision.PlanStep;
 import io.gpusched.kubernetes.evict.Room;
-import io.gpusched.kubernetes.grant.GrantException;
 import io.gpusched.kubernetes.grant.NominationRecord;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.model.Node;
@@ -12,7 +12,6 @@ import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps what plans hold and whom they evict over cycles: {@link Nominations} that are read back after a restart, what of them is to be
- * written, and who is left alone because a budget said no. Not thread-safe.
+ * Keeps what plans hold and whom they evict over cycles: {@link Nominations}, what of them is to be written, and who is left
+ * alone because a budget said no.
+ *
+ * <p>What pods say of places that are held for them is never read: whoever may write pods or their status could hold room or have others
+ * evicted by it. A scheduler that starts plans anew; those who were evicted before leave already, so that their room costs nobody.
+ *
+ * <p>Not thread-safe.
  */
 final class RoomPlans {
     /** How long somebody is left alone whose eviction was refused, although his budget seemed to allow it. */
@@ -31,9 +35,8 @@ final class RoomPlans {
     private final ClusterBook book;
     private final PodTable pods;
     private final JobBook jobs;
-    private final Requests requests;
     private final Nominations nominations;
-    private final Set<PodId> unread = new LinkedHashSet<>();
+    private final Set<PodId> fresh = new LinkedHashSet<>();
     private final Set<Unit> unwritten = new LinkedHashSet<>();
     private final Map<PodId, Long> keptUntil = new HashMap<>();
     private final Map<String, Unit> byName = new HashMap<>();
@@ -41,24 +44,22 @@ final class RoomPlans {
     /** Pods for which no place is held any more, which is still to be written. */
     private final List<PendingPod> givenUp = new ArrayList<>();
 
-    RoomPlans(ClusterBook book, PodTable pods, JobBook jobs, Requests requests, Nominations nominations) {
+    RoomPlans(ClusterBook book, PodTable pods, JobBook jobs, Nominations nominations) {
         this.book = book;
         this.pods = pods;
         this.jobs = jobs;
-        this.requests = requests;
         this.nominations = nominations;
     }
 
-    /** A pod is seen for the first time; what an earlier scheduler wrote on it is read once the nodes are known. */
+    /** A pod is seen for the first time; a place that was written on it is taken off unless it gets one. */
     void saw(PodId pod) {
-        unread.add(pod);
+        fresh.add(pod);
     }
 
-    /** Reads what was written before, and forgets what is over. */
+    /** Forgets what is over. */
     void refresh(long now, Decisions decisions) {
-        Set<PodId> all = new HashSet<>(unread);
-        unread.clear();
-        pods.waiting(all).forEach(this::adopt);
+        pods.waiting(fresh).stream().filter(RoomPlans::saysThatItIsNominated).forEach(givenUp::add);
+        fresh.clear();
         nominations
                 .clean(
                         this::waits,
@@ -77,37 +78,10 @@ final class RoomPlans {
         return row != null && row.isWaiting();
     }
 
-    /** What cannot be read any more is as if it were not there: the job is planned for anew. */
-    private void adopt(PendingPod pod) {
-        String text = pod.object().getMetadata().getAnnotations() == null
-                ? null
-                : pod.object().getMetadata().getAnnotations().get(NominationRecord.NOMINATION);
-        String name = pod.object().getStatus() == null
-                ? null
-                : pod.object().getStatus().getNominatedNodeName();
-        Optional<NodeState> node =
-                name == null ? Optional.empty() : book.cluster().node(name);
-        if (text != null && node.isPresent() && requests.of(pod, Set.of()) instanceof Request.Ready ready) {
-            try {
-                NominationRecord record = NominationRecord.read(
-                        text, ready.manifest(), node.get(), ready.named().dialect());
-                adopt(pod, record);
-            } catch (GrantException e) {
-                // planned for anew
-            }
-        }
-    }
-
-    private void adopt(PendingPod pod, NominationRecord record) {
-        Unit unit = Unit.of(pod);
-        nominations.nominate(unit, record.placement());
-        for (NominationRecord.Victim victim : record.victims()) {
-            JobPod there = jobs.get(victim.pod());
-            if (there != null && there.uid().equals(victim.uid()) && there.isPreemptible()) {
-                nominations.evict(unit, victim, false);
-            }
-        }
-        unwritten.add(unit);
+    private static boolean saysThatItIsNominated(PendingPod pod) {
+        PodStatus status = pod.object().getStatus();
+        return status != null
+                && !Objects.requireNonNullElse(status.getNominatedNodeName(), "").isEmpty();
     }
 
     void nominate(Unit unit, Placement placement) {

@@ -1,23 +1,16 @@
 package io.gpusched.kubernetes.grant;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpusched.dialect.Dialect;
-import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
- * The annotation of a pod for which a place is held: what it is to hold there, as a grant, and who leaves for that. It counts only
- * together with {@code status.nominatedNodeName}.
+ * The annotation of a pod for which a place is held: what it is to hold there, as a grant, and who leaves for that. It is for readers;
+ * no scheduler goes by it.
  *
  * @param placement the place
  * @param victims who leaves for the job
@@ -53,35 +46,5 @@ public record NominationRecord(Placement placement, List<Victim> victims) {
                     .put("uid", victim.uid());
         }
         return object.toString();
-    }
-
-    /**
-     * Reads the annotation of a pod.
-     *
-     * @throws GrantException if it cannot be read, or is not one of this pod on this node
-     */
-    public static NominationRecord read(String text, PodManifest pod, NodeState node, Dialect dialect) {
-        JsonNode object = parse(text);
-        List<Victim> victims = new ArrayList<>();
-        for (JsonNode victim : object.path("victims")) {
-            victims.add(new Victim(
-                    new PodId(
-                            victim.path("namespace").asText(),
-                            victim.path("name").asText()),
-                    victim.path("uid").asText()));
-        }
-        PodManifest granted = pod.withAnnotations(
-                Map.of(GrantAnnotations.GRANT, object.path("grant").asText()));
-        Placement placement =
-                GrantedPods.placement(granted, node, dialect).orElseThrow(() -> new GrantException("no grant"));
-        return new NominationRecord(placement, victims);
-    }
-
-    private static JsonNode parse(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new GrantException("nomination: " + e.getOriginalMessage());
-        }
     }
 }

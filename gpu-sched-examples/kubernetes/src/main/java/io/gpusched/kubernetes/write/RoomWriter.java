@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * Makes room, in three steps, each of which must have been done for all before the next begins, so that nobody leaves in vain:
  *
  * <ol>
- *   <li>The places are written on the pods: {@code status.nominatedNodeName}, and as an annotation what is held and who leaves. Whoever
- *       starts after this one was killed reads them and goes on.
+ *   <li>The places are written on the pods: {@code status.nominatedNodeName}, and as an annotation what is held and who leaves, for
+ *       whoever wants to know.
  *   <li>The server is asked whether each victim may leave, by evictions that change nothing.
  *   <li>The victims are evicted. A disruption budget that says no now keeps the rest waiting; it is asked again.
  * </ol>

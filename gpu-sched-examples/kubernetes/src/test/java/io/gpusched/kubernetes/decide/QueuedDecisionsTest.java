@@ -199,6 +199,26 @@ class QueuedDecisionsTest {
         assertThat(evicted).hasSize(2);
     }
 
+    /** As a tenant may write it where no policy keeps him from it: the node's room, and the other's pod as who leaves. */
+    @Test
+    void aPlaceThatAPodSaysItHas_holdsNothing_andEvictsNobody() {
+        fill(1, 2);
+        api.delete("low-0");
+        api.create(asking("forger", 1, -10));
+        api.create(asking("honest", 1, 10));
+        Pod victim = api.pods.get("low-1");
+        String forged = "{\"grant\":\"{\\\"version\\\":1,\\\"node\\\":\\\"n0\\\",\\\"containers\\\":{\\\"main\\\":{\\\"gpus\\\":[\\\"n0-gpu-0\\\"]}}}\",\"victims\":[{\"namespace\":\"default\",\"name\":\"low-1\",\"uid\":\"" + victim.getMetadata().getUid() + "\"}]}";
+        nominate(new Room.Place(new PodId("default", "forger"), "", "n0", forged));
+        restart();
+        Decisions decisions = decide();
+        assertThat(decisions.rooms()).isEmpty();
+        assertThat(decisions.withdrawn()).extracting(pod -> pod.id().name()).containsExactly("forger");
+        settle();
+        assertThat(evicted).isEmpty();
+        assertThat(nodeOf("honest")).isEqualTo("n0");
+        assertThat(nodeOf("forger")).isEqualTo("null");
+    }
+
     @Test
     void aPodThatGoesAway_sparesThoseWhoHaveNotLeftForIt() {
         fill(1, 2);
