@@ -10,7 +10,6 @@ import io.gpusched.kubernetes.view.RunningPod;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import java.util.Objects;
-import java.util.Optional;
 
 /** Makes a decision one to write, and takes it that it will be written: the pod runs from now on, as far as others see it. */
 final class Binder {
@@ -32,9 +31,9 @@ final class Binder {
      * @throws io.gpusched.model.PlacementConflictException if it does not fit there
      */
     Binding bind(Request.Ready ready, Placement decided) {
-        // a group's plan keeps its members together; what the API server tells of a pod that runs is to equal what was
-        // assumed
-        Placement placement = charges.assume(decided.withGroup(Optional.empty()), ready.volumes());
+        // what the API server tells of a pod that runs is to equal what was assumed
+        Placement placement = charges.assume(
+                decided.withGroup(book.membership(ready.pod().group())), ready.volumes());
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
         Dialect dialect = book.dialect(placement.node());
         BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));

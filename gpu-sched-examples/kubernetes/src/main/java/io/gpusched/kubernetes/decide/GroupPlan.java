@@ -195,7 +195,7 @@ record GroupPlan(
             int least = spec.roleMinimums().getOrDefault(name, 0) - placedByRole.getOrDefault(name, 0);
             roles.add(new PodGroup.Role(name.isEmpty() ? NO_ROLE : name, Math.max(0, least), pods));
         });
-        return new PodGroup(spec.key().toString(), Math.max(1, needed()), roles, attempt.locality());
+        return new PodGroup(spec.key().unique(), Math.max(1, needed()), roles, attempt.locality());
     }
 
     private static Request.Ready within(Request.Ready member, Attempt attempt, Set<CsiVolume> common) {

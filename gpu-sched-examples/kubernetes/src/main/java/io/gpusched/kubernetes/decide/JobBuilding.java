@@ -44,7 +44,7 @@ final class JobBuilding {
 
     static String nameOf(Unit unit) {
         return unit instanceof Unit.Group group
-                ? "group " + group.key().vocabulary() + " " + group.key()
+                ? group.key().unique()
                 : "pod " + ((Unit.Single) unit).pod();
     }
 

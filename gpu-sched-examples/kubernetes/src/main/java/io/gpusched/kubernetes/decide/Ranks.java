@@ -32,7 +32,7 @@ final class Ranks {
         return new Rank(
                 group != null && isInterrupted(group) ? Integer.MAX_VALUE : priority,
                 since,
-                key.map(one -> "group " + one.vocabulary() + " " + one)
+                key.map(GroupKey::unique)
                         .orElseGet(() ->
                                 "pod " + pod.id().namespace() + "/" + pod.id().name()));
     }

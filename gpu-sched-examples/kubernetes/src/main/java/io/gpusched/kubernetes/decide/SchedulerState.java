@@ -17,6 +17,7 @@ import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.view.Trouble;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Locality;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -183,6 +184,7 @@ public final class SchedulerState {
             putGroup(put.group());
         } else if (change instanceof Change.GroupGone gone) {
             groups.remove(gone.key());
+            book.putGroup(gone.key(), Locality.ANYWHERE, pods.members(gone.key()).placed());
         } else {
             applyRest(change, now);
         }
@@ -225,6 +227,10 @@ public final class SchedulerState {
         group.locality().labels().stream()
                 .filter(label -> !HyperNodes.isTier(label))
                 .forEach(book::expectLevel);
+        book.putGroup(
+                group.key(),
+                group.locality().widest(),
+                pods.members(group.key()).placed());
         if (!group.equals(groups.put(group.key(), group))) {
             lives.rankAgain(group.key());
             queue.makeReady(new Unit.Group(group.key()));

@@ -8,6 +8,11 @@ package io.gpusched.kubernetes.group;
  * @param name the group's name
  */
 public record GroupKey(GroupVocabulary vocabulary, String namespace, String name) {
+    /** Returns how the library knows it: no two groups have one name. */
+    public String unique() {
+        return "group " + vocabulary + " " + this;
+    }
+
     @Override
     public String toString() {
         return namespace + "/" + name;

@@ -8,6 +8,7 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import java.util.HashMap;
 import java.util.List;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -59,15 +60,15 @@ final class BookSnapshots {
         }
     }
 
-    /** Adds a node with all who run there, or puts it in the place of one of its name on which nobody is placed. */
-    void put(NodeFill fill) {
+    /** Adds a node with these who run there, or puts it in the place of one of its name on which nobody is placed. */
+    void put(NodeFill fill, List<Placement> placements) {
         Node open = fill.open();
         if (cluster().node(open.name()).isPresent()) {
             batch.replaceNode(open);
         } else {
             batch.addNode(open);
         }
-        fill.placements().forEach(this::place);
+        placements.forEach(this::place);
         batch.replaceNode(fill.shut());
     }
 

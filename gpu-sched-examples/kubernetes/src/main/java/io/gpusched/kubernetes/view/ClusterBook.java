@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
@@ -35,6 +38,9 @@ public final class ClusterBook {
     private final KeptAway keptAway = new KeptAway();
     private final BookSnapshots snapshots = new BookSnapshots();
     private final Map<String, List<SetAside>> setAside = new TreeMap<>();
+
+    /** How close the pods of a group stay, where they may not be anywhere. */
+    private final Map<GroupKey, Locality> localities = new HashMap<>();
 
     /** The annotations of which it was said that they are others than granted. */
     private final Map<PodId, Map<String, String>> changed = new HashMap<>();
@@ -96,6 +102,34 @@ public final class ClusterBook {
         }
     }
 
+    /**
+     * Takes note of how close the pods of a group stay, which the placements of its members say from then on.
+     *
+     * @param members those that run or are assumed to
+     */
+    public void putGroup(GroupKey key, Locality locality, Collection<PodId> members) {
+        Locality before = locality.equals(Locality.ANYWHERE) ? localities.remove(key) : localities.put(key, locality);
+        if (locality.equals(Objects.requireNonNullElse(before, Locality.ANYWHERE))) {
+            return;
+        }
+        for (PodId member : members) {
+            String node = nodeOf.get(member);
+            if (node != null) {
+                entry(node)
+                        .assumed
+                        .computeIfPresent(
+                                member, (any, held) -> held.withGroup(membership(Optional.of(key))));
+                nodes.isStale(node);
+            }
+        }
+    }
+
+    /** Returns the group of a pod as its placement says it; nothing for a pod that is in none. */
+    public Optional<GroupMembership> membership(Optional<GroupKey> group) {
+        return group.map(key ->
+                GroupMembership.of(key.unique(), localities.getOrDefault(key, Locality.ANYWHERE)));
+    }
+
     private NodeEntry entry(String name) {
         return nodes.entry(name);
     }
@@ -113,7 +147,7 @@ public final class ClusterBook {
         String before = nodeOf.get(pod.id());
         NodeEntry entry = entry(pod.node());
         if (before != null && (!before.equals(pod.node()) || !pod.equals(entry.running.get(pod.id())))) {
-            if (entry.confirms(pod)) {
+            if (entry.confirms(pod, membership(pod.group()))) {
                 entry.assumed.remove(pod.id());
                 entry.running.put(pod.id(), pod);
                 return;
@@ -174,7 +208,8 @@ public final class ClusterBook {
         }
         try {
             NodeState node = snapshots.cluster().node(pod.node()).orElseThrow();
-            snapshots.place(RunningPlacement.of(pod, node, entry.translation.named()));
+            snapshots.place(
+                    RunningPlacement.of(pod, node, entry.translation.named()).withGroup(membership(pod.group())));
         } catch (RuntimeException e) {
             // made anew, the node says what is wrong
             nodes.isStale(pod.node());
@@ -312,12 +347,21 @@ public final class ClusterBook {
             return;
         }
         NodeFill fill = NodeFill.of(entry.translation, entry);
-        snapshots.put(fill);
+        snapshots.put(
+                fill,
+                fill.placements().stream()
+                        .map(placement -> inGroup(placement, entry))
+                        .toList());
         entry.troubled = fill.isTroubled();
         nodes.add(fill.troubles());
         if (!fill.setAside().isEmpty()) {
             setAside.put(name, List.copyOf(fill.setAside()));
         }
+    }
+
+    private Placement inGroup(Placement placement, NodeEntry entry) {
+        RunningPod running = entry.running.get(placement.pod());
+        return running == null ? placement : placement.withGroup(membership(running.group()));
     }
 
     /** Returns the GPUs of which nothing that can be read says that they are held, by node and pod. */

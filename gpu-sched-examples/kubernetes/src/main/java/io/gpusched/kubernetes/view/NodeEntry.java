@@ -2,6 +2,7 @@ package io.gpusched.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.kubernetes.grant.GrantAnnotations;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -10,6 +11,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.workload.PodSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +48,8 @@ final class NodeEntry {
         return empty;
     }
 
-    /** Whether a pod was assumed to hold just what it holds, and to have the labels and rules that it has. */
-    boolean confirms(RunningPod pod) {
+    /** Whether a pod was assumed to hold just what it holds, and to have the labels, rules and group that it has. */
+    boolean confirms(RunningPod pod, Optional<GroupMembership> membership) {
         Placement placement = assumed.get(pod.id());
         if (placement == null || translation == null) {
             return false;
@@ -55,6 +57,7 @@ final class NodeEntry {
         try {
             return isAsked(pod, placement)
                     && RunningPlacement.of(pod, empty(translation.node()), translation.named())
+                            .withGroup(membership)
                             .equals(placement);
         } catch (IllegalArgumentException e) {
             return false;

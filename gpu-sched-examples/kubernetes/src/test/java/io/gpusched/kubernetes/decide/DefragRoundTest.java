@@ -11,9 +11,14 @@ import io.gpusched.kubernetes.defrag.DefragRound;
 import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.evict.Room;
 import io.gpusched.kubernetes.grant.NominationRecord;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupLocality;
+import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.model.PodId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +108,29 @@ class DefragRoundTest {
         rounds.now = 1_000_000;
         assertThat(turn().plan()).isEmpty();
         assertThat(nodeOf("whole")).isEqualTo("n1");
+    }
+
+    /** Each of two other racks has room for one of them. */
+    @Test
+    void aGroup_isNotScatteredOverMoreDomainsThanItsObjectAllows() {
+        GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "g");
+        api.put(new GroupSpec(key, "u", 2, Map.of(), GroupLocality.within("rack"), "", Optional.empty(), ""));
+        for (int i = 1; i <= 3; i++) {
+            api.put(Manifests.t9kNode("n" + i, "xgn", 4, Map.of("rack", "r" + i)));
+        }
+        api.create(Manifests.pod("filler-0", T9kDialect.GPU, "3"));
+        api.create(Manifests.pod("filler-1", T9kDialect.GPU, "3"));
+        turn();
+        for (String name : List.of("a", "b")) {
+            api.create(Manifests.labelled(owned(name, 1), T9kDialect.GROUP_NAME, "g"));
+        }
+        rounds.now = 100_000;
+        assertThat(turn().plan()).isEmpty();
+        assertThat(nodeOf("a")).isEqualTo(nodeOf("b"));
+
+        api.put(new GroupSpec(key, "u", 2, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), ""));
+        rounds.now = 1_000_000;
+        assertThat(evicted(turn())).contains(List.of("a", "b"));
     }
 
     @Test

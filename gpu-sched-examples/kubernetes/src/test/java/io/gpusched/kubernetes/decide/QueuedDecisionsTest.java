@@ -32,6 +32,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queues without a server: plans over several cycles, by a scheduler that may be killed between any two writes. */
 class QueuedDecisionsTest {
@@ -217,6 +219,26 @@ class QueuedDecisionsTest {
         assertThat(evicted).isEmpty();
         assertThat(nodeOf("honest")).isEqualTo("n0");
         assertThat(nodeOf("forger")).isEqualTo("null");
+    }
+
+    /** The other rack would be chosen else, as it has less left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMemberThatComesBack_goesWhereTheOthersRun_alsoAfterARestart(boolean required) {
+        api.put(Manifests.t9kNode("n0", "xgn", 8, Map.of("rack", "r0")));
+        GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
+        GroupLocality rack = new GroupLocality(List.of("rack"), required);
+        api.put(new GroupSpec(key, "u", 2, Map.of(), rack, "", Optional.empty(), ""));
+        for (int i = 0; i < 3; i++) {
+            api.create(Manifests.labelled(asking("gang-" + i, 1, 0), T9kDialect.GROUP_NAME, "gang"));
+        }
+        settle();
+        api.put(Manifests.t9kNode("n1", "xgn", 1, Map.of("rack", "r1")));
+        api.delete("gang-2");
+        api.create(Manifests.labelled(asking("gang-2", 1, 0), T9kDialect.GROUP_NAME, "gang"));
+        restart();
+        settle();
+        assertThat(nodeOf("gang-2")).isEqualTo("n0");
     }
 
     @Test

@@ -10,10 +10,17 @@ import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
+import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods of groups: together or not at all, and within one domain. */
 class SchedulerGroupsTest {
@@ -182,6 +189,55 @@ class SchedulerGroupsTest {
         rounds.now += 10_000;
         group(new GroupLocality(List.of("rack"), false));
         assertThat(rounds.bindAll()).hasSize(4);
+    }
+
+    private static Optional<GroupMembership> groupOf(SchedulerState state, String pod) {
+        return state.cluster().placement(new PodId("default", pod)).orElseThrow().group();
+    }
+
+    @Test
+    void whatRuns_saysItsGroup_andHowCloseThatStays_inWhateverOrderItIsTold() {
+        node("a", 4, "z1", "r1");
+        group(GroupLocality.within("rack"));
+        members(4);
+        rounds.bindAll();
+        rounds.decide();
+        Optional<GroupMembership> rack =
+                Optional.of(GroupMembership.of(KEY.unique(), Locality.within("rack")));
+        assertThat(groupOf(rounds.state, "m0")).isEqualTo(rack);
+
+        List<Change> podsFirst = api.list();
+        List<Change> groupsFirst = new ArrayList<>(podsFirst);
+        Collections.reverse(groupsFirst);
+        for (List<Change> order : List.of(podsFirst, groupsFirst)) {
+            SchedulerState again = FakeApi.scheduler("t9k");
+            order.forEach(change -> again.apply(List.of(change), 0));
+            assertThat(groupOf(again, "m3")).isEqualTo(rack);
+        }
+        group(new GroupLocality(List.of("zone"), false));
+        rounds.decide();
+        assertThat(groupOf(rounds.state, "m0"))
+                .contains(GroupMembership.of(
+                        KEY.unique(), Locality.within("zone").preferred()));
+    }
+
+    /** The racks that are fuller would be chosen else. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMemberThatIsLost_andOneThatIsAdded_goWhereTheOthersRun_alsoAfterARestart(boolean required) {
+        node("a", 8, "z1", "r1");
+        group(new GroupLocality(List.of("rack"), required));
+        members(4);
+        rounds.bindAll();
+        node("b", 2, "z2", "r2");
+        api.delete("m0");
+        api.create(member("m0", ""));
+        api.create(member("m4", ""));
+        SchedulerState again = FakeApi.scheduler("t9k");
+        again.apply(api.list(), 0);
+        assertThat(again.decide(0, 100).bindings())
+                .extracting(one -> one.placement().node())
+                .containsExactly("a", "a");
     }
 
     /** Its status is written by the scheduler itself; pods come to run all the time. */
