@@ -225,7 +225,7 @@ class QueuedDecisionsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aMemberThatComesBack_goesWhereTheOthersRun_alsoAfterARestart(boolean required) {
-        api.put(Manifests.t9kNode("n0", "xgn", 8, Map.of("rack", "r0")));
+        api.put(Manifests.t9kNode("n1", "xgn", 8, Map.of("rack", "r0")));
         GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
         GroupLocality rack = new GroupLocality(List.of("rack"), required);
         api.put(new GroupSpec(key, "u", 2, Map.of(), rack, "", Optional.empty(), ""));
@@ -233,12 +233,12 @@ class QueuedDecisionsTest {
             api.create(Manifests.labelled(asking("gang-" + i, 1, 0), T9kDialect.GROUP_NAME, "gang"));
         }
         settle();
-        api.put(Manifests.t9kNode("n1", "xgn", 1, Map.of("rack", "r1")));
+        api.put(Manifests.t9kNode("n0", "xgn", 1, Map.of("rack", "r1")));
         api.delete("gang-2");
         api.create(Manifests.labelled(asking("gang-2", 1, 0), T9kDialect.GROUP_NAME, "gang"));
         restart();
         settle();
-        assertThat(nodeOf("gang-2")).isEqualTo("n0");
+        assertThat(nodeOf("gang-2")).isEqualTo("n1");
     }
 
     @Test
