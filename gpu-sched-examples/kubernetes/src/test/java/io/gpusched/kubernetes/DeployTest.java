@@ -46,6 +46,7 @@ class DeployTest {
             "crds",
             "kube",
             "groups/coscheduling",
+            "groups/kai",
             "groups/volcano",
             "queues",
             "queues/volcano",

@@ -33,10 +33,10 @@ class GroupVocabulariesOnControlPlaneTest {
     @BeforeAll
     static void installApis() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "crds", "kube", "groups/volcano", "groups/coscheduling")) {
+        for (String part : List.of("namespace", "crds", "kube", "groups/volcano", "groups/coscheduling", "groups/kai")) {
             DeployFiles.objects(client, part).forEach(GroupVocabulariesOnControlPlaneTest::put);
         }
-        for (String file : List.of("/crds/volcano.yaml", "/crds/coscheduling.yaml")) {
+        for (String file : List.of("/crds/volcano.yaml", "/crds/coscheduling.yaml", "/crds/kai.yaml")) {
             try (InputStream in = GroupVocabulariesOnControlPlaneTest.class.getResourceAsStream(file)) {
                 client.load(in).items().forEach(GroupVocabulariesOnControlPlaneTest::put);
             }
@@ -51,12 +51,16 @@ class GroupVocabulariesOnControlPlaneTest {
     }
 
     private static void createGroup(GroupVocabulary vocabulary, String name, int minimum) {
+        createGroup(vocabulary, name, Map.of("minMember", minimum));
+    }
+
+    private static void createGroup(GroupVocabulary vocabulary, String name, Map<String, Object> spec) {
         GenericKubernetesResource group = new GenericKubernetesResource();
         group.setApiVersion(vocabulary.apiVersion());
         group.setKind("PodGroup");
         group.setMetadata(
                 new ObjectMetaBuilder().withName(name).withNamespace("default").build());
-        group.setAdditionalProperty("spec", Map.of("minMember", minimum));
+        group.setAdditionalProperty("spec", spec);
         client.genericKubernetesResources(vocabulary.context())
                 .inNamespace("default")
                 .resource(group)
@@ -179,6 +183,45 @@ class GroupVocabulariesOnControlPlaneTest {
             case VOLCANO -> awaitStatus(vocabulary, "gang", Map.of("phase", "Completed"));
             default -> awaitStatus(vocabulary, "gang", Map.of("phase", "Finished"));
         }
+    }
+
+    @Test
+    void aGangOfKai_waitsUntilOneDomainOfItsRequiredLevelTakesItsParts() {
+        plane.addNodes(
+                Manifests.t9kNode("n1", "xgn", 2, Map.of("rack", "a")),
+                Manifests.t9kNode("n2", "xgn", 1, Map.of("rack", "b")));
+        plane.run(plane.clientOf("gpu-sched-kube"), TestPlane.settings("t9k"));
+        createGroup(
+                GroupVocabulary.KAI,
+                "parts",
+                Map.of(
+                        "topologyConstraint", Map.of("topology", "racks", "requiredTopologyLevel", "rack"),
+                        "subGroups",
+                                List.of(
+                                        Map.of("name", "lead", "minMember", 1),
+                                        Map.of("name", "worker", "minMember", 2))));
+        for (String name : List.of("lead-0", "worker-0", "worker-1")) {
+            calls.create(Manifests.labelled(
+                    Manifests.annotated(Manifests.pod(name, T9kDialect.GPU, "1"), "pod-group-name", "parts"),
+                    "kai.scheduler/subgroup-name",
+                    name.substring(0, name.length() - 2)));
+        }
+        awaitStatus(GroupVocabulary.KAI, "parts", Map.of("pending", 3, "running", 0));
+        Await.until(
+                "it says why it waits",
+                () -> String.valueOf(status(GroupVocabulary.KAI, "parts").get("schedulingConditions"))
+                        .contains("status=True"));
+        assertThat(calls.bound()).isEmpty();
+
+        plane.addNodes(Manifests.t9kNode("n3", "xgn", 2, Map.of("rack", "b")));
+        calls.awaitBound("lead-0", "worker-0", "worker-1");
+        assertThat(calls.bound())
+                .extracting(pod -> pod.getSpec().getNodeName())
+                .containsOnly("n2", "n3");
+        Await.until(
+                "it waits no more",
+                () -> String.valueOf(status(GroupVocabulary.KAI, "parts").get("schedulingConditions"))
+                        .contains("status=False"));
     }
 
     /** Groups come by one watch, their pods by another, and statuses are written one after the other: the first would be written first. */

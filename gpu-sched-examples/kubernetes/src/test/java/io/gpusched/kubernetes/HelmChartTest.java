@@ -94,7 +94,7 @@ class HelmChartTest {
                         || right.contains("evict")
                         || right.equals(" nodes patch"));
         assertThat(rights(render())).isEqualTo(rights(DeployFiles.files(DeployFiles.FOLDER.resolve("kube"))));
-        for (String groups : List.of("coscheduling", "volcano")) {
+        for (String groups : List.of("coscheduling", "kai", "volcano")) {
             assertThat(rights(render("kube.dialect=hami", "kube.groups={" + groups + "}")))
                     .isEqualTo(with(least, "groups/" + groups));
         }

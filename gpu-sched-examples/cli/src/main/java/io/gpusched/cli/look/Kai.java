@@ -1,16 +1,10 @@
 package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupLocality;
-import io.gpusched.kubernetes.group.GroupSpec;
-import io.gpusched.kubernetes.group.GroupVocabulary;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,44 +13,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What KAI-Scheduler says in words of its own: groups of {@code scheduling.run.ai}, and parts of a GPU by annotation. For a GPU that it
+ * What KAI-Scheduler says in words of its own: parts of a GPU by annotation. For a GPU that it
  * shares a reservation pod holds {@code nvidia.com/gpu: 1}, so that counts are right; a pod that waits for a part goes to one of
  * these ({@link KaiShares}), or is taken to ask for a whole GPU.
  */
 final class Kai {
-    static final ResourceDefinitionContext GROUPS = new ResourceDefinitionContext.Builder()
-            .withGroup("scheduling.run.ai")
-            .withVersion("v2alpha2")
-            .withKind("PodGroup")
-            .withPlural("podgroups")
-            .withNamespaced(true)
-            .build();
-
     private static final String GROUP_NAME = "pod-group-name";
     private static final List<String> PARTS = List.of("gpu-fraction", "gpu-memory");
     private static final String DEVICES = "gpu-fraction-num-devices";
     private static final String GPU = "nvidia.com/gpu";
 
-    /** The vocabulary whose label stands for KAI's annotation here. */
-    private static final GroupVocabulary STAND_IN = GroupVocabulary.COSCHEDULING;
-
-    private static final String STAND_IN_LABEL = "scheduling.x-k8s.io/pod-group";
-
     private Kai() {}
-
-    static boolean isGroup(GenericKubernetesResource object) {
-        return String.valueOf(object.getApiVersion()).startsWith(GROUPS.getGroup() + "/");
-    }
-
-    static GroupSpec group(GenericKubernetesResource object) {
-        Object least = object.get("spec", "minMember");
-        GroupKey key = new GroupKey(
-                STAND_IN,
-                object.getMetadata().getNamespace(),
-                object.getMetadata().getName());
-        int minimum = least instanceof Number number ? Math.max(1, number.intValue()) : 1;
-        return new GroupSpec(key, "", minimum, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "");
-    }
 
     /** The annotation by which a pod asks for a part of a GPU. */
     static Optional<String> part(Pod pod) {
@@ -67,23 +34,11 @@ final class Kai {
                 .findFirst();
     }
 
-    /** A pod whose group is named by the label of another vocabulary. */
-    static Pod grouped(Pod pod) {
-        String name = annotations(pod).get(GROUP_NAME);
-        return name == null
-                ? pod
-                : pod.edit()
-                        .editMetadata()
-                        .addToLabels(STAND_IN_LABEL, name)
-                        .endMetadata()
-                        .build();
-    }
-
     /** A pod without the group that it names in any vocabulary. */
     static Pod ungrouped(Pod pod) {
         Map<String, String> labels = new HashMap<>(orEmpty(pod.getMetadata().getLabels()));
         Map<String, String> annotations = new HashMap<>(annotations(pod));
-        labels.keySet().removeAll(List.of(STAND_IN_LABEL, T9kDialect.GROUP_NAME));
+        labels.keySet().removeAll(List.of("scheduling.x-k8s.io/pod-group", T9kDialect.GROUP_NAME));
         annotations.keySet().removeAll(List.of(GROUP_NAME, "scheduling.k8s.io/group-name"));
         return pod.edit()
                 .editMetadata()

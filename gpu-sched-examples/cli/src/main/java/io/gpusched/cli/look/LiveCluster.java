@@ -93,7 +93,6 @@ final class LiveCluster {
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
             objects.addAll(groups(client, vocabulary.context()));
         }
-        objects.addAll(groups(client, Kai.GROUPS));
         return ClusterObjects.of(objects, volumes(client));
     }
 

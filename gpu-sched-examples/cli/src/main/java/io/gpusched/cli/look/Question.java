@@ -75,7 +75,7 @@ final class Question {
         seen.objects().namespaces().forEach(namespace -> changes.add(new Change.NamespacePut(namespace)));
         seen.objects().volumes().orElse(List.of()).forEach(object -> changes.add(new Change.VolumePut(object)));
         changes.addAll(groups.values());
-        seen.running().forEach(running -> changes.add(new Change.PodPut(Kai.grouped(running))));
+        seen.running().forEach(running -> changes.add(new Change.PodPut(running)));
         pods.forEach(asked -> changes.add(new Change.PodPut(asked)));
         state.apply(changes, 0);
         return answer(state.decide(NOW, Integer.MAX_VALUE));
@@ -106,9 +106,6 @@ final class Question {
 
     /** What a group object demands; empty if nobody here defines it. */
     static Optional<GroupSpec> spec(GenericKubernetesResource object) {
-        if (Kai.isGroup(object)) {
-            return Optional.of(Kai.group(object));
-        }
         String api = String.valueOf(object.getApiVersion()).replaceFirst("/.*", "/");
         return Stream.of(GroupVocabulary.values())
                 .filter(vocabulary -> vocabulary.apiVersion().startsWith(api))
@@ -118,7 +115,7 @@ final class Question {
 
     /** The pod and those of its group that wait with it. */
     private List<Pod> asked() {
-        Optional<GroupKey> key = GroupVocabulary.groupOf(Kai.grouped(pod));
+        Optional<GroupKey> key = GroupVocabulary.groupOf(pod);
         if (key.isPresent() && !groups.containsKey(key.get())) {
             notes.add("its group " + key.get() + " is not known; it is asked for alone");
             return List.of(open(Kai.ungrouped(pod)));
@@ -126,7 +123,6 @@ final class Question {
         return key.isEmpty()
                 ? List.of(open(pod))
                 : seen.waiting().stream()
-                        .map(Kai::grouped)
                         .filter(one -> GroupVocabulary.groupOf(one).equals(key))
                         .map(this::open)
                         .toList();

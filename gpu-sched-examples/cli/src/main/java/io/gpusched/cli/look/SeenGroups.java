@@ -27,7 +27,7 @@ final class SeenGroups {
     Cluster in(Cluster cluster, List<Pod> running) {
         ClusterBatch batch = cluster.batch();
         for (Pod pod : running) {
-            GroupVocabulary.groupOf(Kai.grouped(pod))
+            GroupVocabulary.groupOf(pod)
                     .ifPresent(key -> cluster.placement(SeenCluster.idOf(pod))
                             .ifPresent(placement ->
                                     batch.release(placement.pod()).placeRunning(placement.withGroup(membership(key)))));

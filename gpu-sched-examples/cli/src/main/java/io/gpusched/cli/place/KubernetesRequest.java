@@ -140,7 +140,7 @@ final class KubernetesRequest {
         return switch (vocabulary) {
             case KUBERNETES -> KubernetesGroup.read(group, members);
             case T9K -> t9kGroup(group, members);
-            case COSCHEDULING, VOLCANO -> MemberGroups.read(group, vocabulary, members, manifests);
+            case COSCHEDULING, VOLCANO, KAI -> MemberGroups.read(group, vocabulary, members, manifests);
         };
     }
 
@@ -204,14 +204,19 @@ final class KubernetesRequest {
     /** Annotations of the group go with every kind, as they do in {@code kube}. */
     private static AskedGroup withAffinity(PodGroup members, YamlNode group) {
         YamlNode annotations = group.at("metadata").at("annotations");
-        GroupLocality locality = GroupLocality.of(
+        GroupLocality annotated = GroupLocality.of(
                 annotations.at(GroupVocabulary.WITHIN).textOr(""),
                 annotations.at(GroupVocabulary.PREFERABLY_WITHIN).textOr(""));
+        GroupLocality own = vocabulary(group) == GroupVocabulary.KAI
+                ? MemberGroups.spec(group, GroupVocabulary.KAI).locality()
+                : GroupLocality.ANYWHERE;
+        if (!annotated.equals(GroupLocality.ANYWHERE)
+                && !(members.locality().equals(Locality.ANYWHERE) && own.equals(GroupLocality.ANYWHERE))) {
+            throw annotations.error("a topology by annotation does not go with one in the spec");
+        }
+        GroupLocality locality = annotated.equals(GroupLocality.ANYWHERE) ? own : annotated;
         if (locality.equals(GroupLocality.ANYWHERE)) {
             return AskedGroup.of(members);
-        }
-        if (!members.locality().equals(Locality.ANYWHERE)) {
-            throw annotations.error("a topology by annotation does not go with one in the spec");
         }
         List<String> labels = locality.labels();
         PodGroup close = members.withLocality(locality.widest());

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** PodGroups of the coscheduling plugin and of Volcano, read as {@code kube} reads them. */
+/** PodGroups of the coscheduling plugin, of Volcano and of KAI, read as {@code kube} reads them. */
 final class MemberGroups {
     /** The role of members that name none. */
     private static final String NO_ROLE = "member";
@@ -31,15 +31,8 @@ final class MemberGroups {
      */
     static PodGroup read(
             YamlNode object, GroupVocabulary vocabulary, List<Pod> members, Map<?, PodManifest> manifests) {
-        GenericKubernetesResource generic = new GenericKubernetesResource();
-        generic.setMetadata(new ObjectMeta());
-        generic.getMetadata().setName(object.need("metadata").need("name").text());
-        generic.setAdditionalProperties(Map.of("spec", Objects.requireNonNull(value(object.need("spec")))));
-        GroupSpec spec = vocabulary.read(generic);
-        if (!spec.problem().isEmpty()) {
-            throw object.at("spec").error(spec.problem());
-        }
-        if (!spec.locality().equals(GroupLocality.ANYWHERE)) {
+        GroupSpec spec = spec(object, vocabulary);
+        if (vocabulary == GroupVocabulary.VOLCANO && !spec.locality().equals(GroupLocality.ANYWHERE)) {
             throw object.at("spec")
                     .at("networkTopology")
                     .error("hyper nodes are not read here. Maybe name a node label by the annotation "
@@ -63,6 +56,19 @@ final class MemberGroups {
                 .build(() -> new PodGroup.Role(role, spec.roleMinimums().getOrDefault(role, 0), pods))));
         return object.at("spec")
                 .build(() -> new PodGroup(spec.key().name(), spec.minimum(), roles, Locality.ANYWHERE, List.of(), 0));
+    }
+
+    /** Returns what the object demands, but for annotations. */
+    static GroupSpec spec(YamlNode object, GroupVocabulary vocabulary) {
+        GenericKubernetesResource generic = new GenericKubernetesResource();
+        generic.setMetadata(new ObjectMeta());
+        generic.getMetadata().setName(object.need("metadata").need("name").text());
+        generic.setAdditionalProperties(Map.of("spec", Objects.requireNonNull(value(object.need("spec")))));
+        GroupSpec spec = vocabulary.read(generic);
+        if (!spec.problem().isEmpty()) {
+            throw object.at("spec").error(spec.problem());
+        }
+        return spec;
     }
 
     /** What a value of a document is as plain maps, lists, texts, numbers and truth values. */

@@ -133,6 +133,26 @@ class FoundDialectsTest {
                 .contains("there is room now: on node n1 for 1 GPU");
     }
 
+    /** Each rack has a GPU. */
+    @Test
+    void aGroupOfKai_isAskedForWithinTheLevelThatItRequires() throws Exception {
+        String member = "annotations: {pod-group-name: g}";
+        String cluster = Exports.node("n1", 1).replace("labels: {", "labels: {rack: a, ")
+                + Exports.node("n2", 1).replace("labels: {", "labels: {rack: b, ")
+                + Exports.pod("k-0", member, "schedulerName: kai-scheduler", "nvidia.com/gpu: \"1\"")
+                + Exports.pod("k-1", member, "schedulerName: kai-scheduler", "nvidia.com/gpu: \"1\"")
+                + """
+                ---
+                apiVersion: scheduling.run.ai/v2alpha2
+                kind: PodGroup
+                metadata: {name: g, namespace: ml}
+                spec: {minMember: 2, topologyConstraint: {requiredTopologyLevel: rack}}
+                """;
+        assertThat(on(cluster, "why", "ml/k-0").code()).isEqualTo(1);
+        assertThat(on(cluster.replace("rack: b", "rack: a"), "why", "ml/k-0").code())
+                .isZero();
+    }
+
     @Test
     void aPartOfAGpuOfKai_goesOnlyWhereThePodMayGo() {
         String held = Exports.pod(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,24 @@ class GroupTopologyTest {
         PlaceRun run = place(group("nvidia.com/gpu.clique", 3));
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("on b").contains("on c").doesNotContain("on a");
+    }
+
+    @Test
+    void aPodGroupOfKai_staysWithinTheLevelsThatItsTopologyConstraintNames() throws IOException {
+        String kai = group("nvidia.com/gpu.clique", 3)
+                .replace("scheduling.k8s.io/v1beta1", "scheduling.run.ai/v2alpha2")
+                .replaceAll("schedulingPolicy: .*", "minMember: 3")
+                .replaceAll("schedulingConstraints: .*", "topologyConstraint: {LEVEL: nvidia.com/gpu.clique}")
+                .replaceAll("metadata: \\{name: (p.)}", "metadata: {name: $1, annotations: {pod-group-name: g}}")
+                .replace("  schedulingGroup: {podGroupName: g}\n", "");
+        for (String level : List.of("requiredTopologyLevel", "preferredTopologyLevel")) {
+            PlaceRun run = place(kai.replace("LEVEL", level));
+            assertThat(run.code()).as(run.err()).isZero();
+            assertThat(run.out()).contains("on b").contains("on c").doesNotContain("on a");
+        }
+        assertThat(place(kai.replace("LEVEL", "requiredTopologyLevel").replace("{name: g}", "{name: g, annotations: {gpu-sched.io/within: x}}"))
+                        .err())
+                .contains("does not go with one in the spec");
     }
 
     @Test

@@ -113,4 +113,38 @@ final class GroupFields {
                         + "\" means is not documented. Maybe name a node label by the annotation "
                         + GroupVocabulary.WITHIN);
     }
+
+    /** Levels of KAI's topologies are called by their node labels. */
+    static GroupSpec kai(GroupKey key, String uid, Fields spec) {
+        Map<String, Integer> roles = new LinkedHashMap<>();
+        spec.at("subGroups")
+                .list()
+                .forEach(part -> roles.put(
+                        part.at("name").text(), part.at("minMember").number(0).orElse(0)));
+        int ofRoles = Math.toIntExact(Math.min(
+                Integer.MAX_VALUE, roles.values().stream().mapToLong(least -> least).sum()));
+        Fields topology = spec.at("topologyConstraint");
+        GroupSpec group = new GroupSpec(
+                key,
+                uid,
+                Math.max(1, spec.at("minMember").number(0).orElse(ofRoles)),
+                roles,
+                GroupLocality.of(
+                        topology.at("requiredTopologyLevel").text(),
+                        topology.at("preferredTopologyLevel").text()),
+                spec.at("priorityClassName").text(),
+                Optional.empty(),
+                "");
+        group = group.inQueue(spec.at("queue").text());
+        if ("non-preemptible".equals(spec.at("preemptibility").text())) {
+            group = group.withEviction(Eviction.NEVER);
+        }
+        boolean isTree = spec.at("subGroups").list().stream()
+                .anyMatch(part -> !part.at("parent").text().isEmpty()
+                        || part.at("topologyConstraint").isPresent()
+                        || part.at("minSubGroup").isPresent());
+        return isTree || spec.at("minSubGroup").isPresent()
+                ? group.withProblem("spec.subGroups: groups of groups are not honoured, nor a topology of a part")
+                : group;
+    }
 }

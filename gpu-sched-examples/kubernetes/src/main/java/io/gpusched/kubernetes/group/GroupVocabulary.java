@@ -48,6 +48,14 @@ public enum GroupVocabulary {
         String nameOf(Pod pod) {
             return of(pod.getMetadata().getLabels(), T9kDialect.GROUP_NAME);
         }
+    },
+    /** KAI: annotation {@code pod-group-name}. */
+    KAI("scheduling.run.ai", "v2alpha2") {
+        @Override
+        @Nullable
+        String nameOf(Pod pod) {
+            return of(pod.getMetadata().getAnnotations(), "pod-group-name");
+        }
     };
 
     /** Annotation of a group: the node label of which all its pods must have the same value. */
@@ -123,6 +131,7 @@ public enum GroupVocabulary {
         return switch (this) {
             case T9K -> labels.getOrDefault(T9kDialect.ROLE, "");
             case VOLCANO -> annotations.getOrDefault("volcano.sh/task-spec", "");
+            case KAI -> labels.getOrDefault("kai.scheduler/subgroup-name", "");
             default -> "";
         };
     }
@@ -142,6 +151,7 @@ public enum GroupVocabulary {
                 case COSCHEDULING -> GroupFields.coscheduling(key, uid, spec);
                 case VOLCANO -> GroupFields.volcano(key, uid, spec);
                 case T9K -> GroupFields.t9k(key, uid, spec);
+                case KAI -> GroupFields.kai(key, uid, spec);
             };
             String queue = of(metadata.getLabels(), QUEUE);
             return withAnnotated(

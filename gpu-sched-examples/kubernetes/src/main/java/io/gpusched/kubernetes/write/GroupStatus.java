@@ -16,7 +16,8 @@ import java.util.UUID;
 
 /**
  * The status of a group object as the controller of its vocabulary writes it: Kubernetes' own has a condition that stays once
- * it is true; T9k counts pods and has two conditions; Volcano and coscheduling have a phase and counts.
+ * it is true; T9k counts pods and has two conditions; Volcano and coscheduling have a phase and counts; KAI has counts, and conditions of
+ * scheduling under a name of their own.
  */
 final class GroupStatus {
     private final GroupSpec spec;
@@ -31,7 +32,7 @@ final class GroupStatus {
         this.counts = counts;
         this.refusal = refusal;
         status.putAll(before);
-        if (status.get("conditions") instanceof List<?> list) {
+        if (status.get(conditionsField()) instanceof List<?> list) {
             for (Object one : list) {
                 Map<String, Object> condition = new LinkedHashMap<>();
                 copy(one, condition);
@@ -59,11 +60,16 @@ final class GroupStatus {
             case T9K -> status.t9k();
             case VOLCANO -> status.volcano();
             case COSCHEDULING -> status.coscheduling();
+            case KAI -> status.kai();
         }
         if (!status.conditions.isEmpty()) {
-            status.status.put("conditions", status.conditions);
+            status.status.put(status.conditionsField(), status.conditions);
         }
         return status.status;
+    }
+
+    private String conditionsField() {
+        return spec.key().vocabulary() == GroupVocabulary.KAI ? "schedulingConditions" : "conditions";
     }
 
     private boolean isPlaced() {
@@ -162,6 +168,16 @@ final class GroupStatus {
             return "Scheduled";
         }
         return counts.suffice(spec) ? "Scheduling" : "Pending";
+    }
+
+    private void kai() {
+        status.put("pending", counts.pending());
+        countStarted();
+        if (isPlaced()) {
+            opposite("UnschedulableOnNodePool");
+        } else if (!refusal.isEmpty()) {
+            condition("UnschedulableOnNodePool", "True", "Unschedulable", refusal);
+        }
     }
 
     private void countStarted() {

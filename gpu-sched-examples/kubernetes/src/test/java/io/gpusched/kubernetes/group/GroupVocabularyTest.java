@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.workload.Eviction;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,41 @@ class GroupVocabularyTest {
         assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many"))
                         .problem())
                 .contains("got many");
+    }
+
+    @Test
+    void kai_saysQueue_classLevelsAndParts_andWhoIsNotEvicted() {
+        GroupSpec group = read(
+                GroupVocabulary.KAI,
+                Map.of(
+                        "queue", "team",
+                        "priorityClassName", "train",
+                        "preemptibility", "non-preemptible",
+                        "topologyConstraint",
+                                Map.of(
+                                        "topology", "cluster",
+                                        "requiredTopologyLevel", "zone",
+                                        "preferredTopologyLevel", "rack"),
+                        "subGroups",
+                                List.of(
+                                        Map.of("name", "lead", "minMember", 1),
+                                        Map.of("name", "worker", "minMember", 3))));
+        assertThat(group.problem()).isEmpty();
+        assertThat(group.minimum()).isEqualTo(4);
+        assertThat(group.roleMinimums()).containsExactly(Map.entry("lead", 1), Map.entry("worker", 3));
+        assertThat(group.locality()).isEqualTo(new GroupLocality(List.of("rack", "zone"), true));
+        assertThat(group.queue()).isEqualTo("team");
+        assertThat(group.priorityClass()).isEqualTo("train");
+        assertThat(group.eviction()).isEqualTo(Eviction.NEVER);
+        assertThat(GroupVocabulary.groupOf(pod(Map.of(), Map.of("pod-group-name", "g"))))
+                .contains(new GroupKey(GroupVocabulary.KAI, "ns", "g"));
+        assertThat(GroupVocabulary.KAI.roleOf(Map.of("kai.scheduler/subgroup-name", "lead"), Map.of()))
+                .isEqualTo("lead");
+        assertThat(read(
+                                GroupVocabulary.KAI,
+                                Map.of("subGroups", List.of(Map.of("name", "a", "minMember", 1, "parent", "b"))))
+                        .problem())
+                .startsWith("spec.subGroups");
     }
 
     @Test
