@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.grant.NominationRecord;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.kubernetes.manifest.ExclusiveTopology;
 import io.gpusched.model.PodId;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,6 +56,7 @@ public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
     boolean looksAtOthers() {
         var affinity = object.getSpec().getAffinity();
         return !object.getSpec().getTopologySpreadConstraints().isEmpty()
+                || ExclusiveTopology.isAsked(object)
                 || affinity != null && (affinity.getPodAffinity() != null || affinity.getPodAntiAffinity() != null);
     }
 }

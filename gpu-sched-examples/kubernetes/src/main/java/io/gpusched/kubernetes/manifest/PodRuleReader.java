@@ -55,7 +55,8 @@ final class PodRuleReader {
                 .withTerminating(pod.getMetadata().getDeletionTimestamp() != null)
                 .withHostPorts(hostPorts(spec).toArray(HostPort[]::new))
                 .withSpread(spread(spec).toArray(TopologySpread[]::new));
-        return spec.getAffinity() == null ? rules : with(rules, spec.getAffinity());
+        Affinity affinity = ExclusiveTopology.affinity(pod);
+        return affinity == null ? rules : with(rules, affinity);
     }
 
     private PodRules with(PodRules rules, Affinity affinity) {

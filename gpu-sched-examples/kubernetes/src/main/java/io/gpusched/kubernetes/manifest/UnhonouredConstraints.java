@@ -39,6 +39,11 @@ public final class UnhonouredConstraints {
      */
     public static List<UnhonouredConstraint> of(Pod pod, Set<String> served, Set<String> byName) {
         UnhonouredConstraints constraints = new UnhonouredConstraints(served, byName);
+        String exclusive = ExclusiveTopology.withoutJob(pod);
+        if (!exclusive.isEmpty()) {
+            constraints.required(
+                    "metadata.annotations." + exclusive, "no label names the job that is to have a domain for itself");
+        }
         constraints.lookAt(pod.getSpec());
         return List.copyOf(constraints.found);
     }

@@ -12,6 +12,8 @@ import io.gpusched.kubernetes.Manifests;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What running pods demand of those that come. */
 class RulesOfOthersTest {
@@ -126,5 +128,60 @@ class RulesOfOthersTest {
         keepOutOfTheZoneOfAFullNode();
         node("full", "b");
         assertThat(bindAll()).containsExactly("p");
+    }
+
+    private static final List<List<String>> EXCLUSIVE = List.of(
+            List.of("alpha.jobset.sigs.k8s.io/exclusive-topology", "jobset.sigs.k8s.io/job-key"),
+            List.of("leaderworkerset.sigs.k8s.io/exclusive-topology", "leaderworkerset.sigs.k8s.io/group-key"),
+            List.of(
+                    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology",
+                    "leaderworkerset.sigs.k8s.io/subgroup-key"));
+
+    private String zoneOf(String pod) {
+        return String.valueOf(api.pods.get(pod).getSpec().getNodeName()).replaceAll("\\d", "");
+    }
+
+    /** Each zone has room for all of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aJobWithATopologyForItself_staysInOneDomain_andKeepsOtherSuchJobsOut_alsoAfterARestart(int kind) {
+        String annotation = EXCLUSIVE.get(kind).get(0);
+        String label = EXCLUSIVE.get(kind).get(1);
+        for (String zone : List.of("a", "b")) {
+            node(zone + "1", zone);
+            node(zone + "2", zone);
+        }
+        for (String job : List.of("j1", "j2")) {
+            for (int i = 0; i < 3; i++) {
+                api.create(Manifests.labelled(
+                        Manifests.annotated(cores(job + "-" + i, 30), annotation, ZONE), label, job));
+            }
+        }
+        api.create(cores("other", 1));
+        assertThat(bindAll()).hasSize(7);
+        assertThat(zoneOf("j1-0")).isEqualTo(zoneOf("j1-1")).isEqualTo(zoneOf("j1-2"));
+        assertThat(zoneOf("j2-0")).isEqualTo(zoneOf("j2-1")).isEqualTo(zoneOf("j2-2"));
+        assertThat(zoneOf("j1-0")).isNotEqualTo(zoneOf("j2-0"));
+
+        api.create(Manifests.labelled(Manifests.annotated(cores("j3-0", 1), annotation, ZONE), label, "j3"));
+        SchedulerState again = FakeApi.scheduler("device-plugin");
+        again.apply(api.list(), 0);
+        assertThat(again.decide(0, 10).bindings()).isEmpty();
+        for (int i = 0; i < 3; i++) {
+            api.delete("j2-" + i);
+        }
+        now += 10_000;
+        assertThat(bindAll()).containsExactly("j3-0");
+    }
+
+    @Test
+    void aTopologyForItself_ofAJobThatNoLabelNames_isRefusedByName() {
+        node("a1", "a");
+        api.create(Manifests.annotated(cores("p", 1), EXCLUSIVE.get(0).get(0), ZONE));
+        state.apply(List.copyOf(untold), now);
+        assertThat(state.decide(now, 10).refusals())
+                .singleElement()
+                .satisfies(refusal -> assertThat(refusal.message().get())
+                        .contains("exclusive-topology: no label names the job"));
     }
 }
