@@ -44,6 +44,23 @@ class SchedulerPageTest {
         assertThat(data.at("/pending/0/message").asText()).contains("8");
     }
 
+    @Test
+    void metrics_keepTheConventionsOfPrometheus_afterPodsWereBoundAndRefused() {
+        plane.addNodes(t9kNode("n1", "xgn", 4), t9kNode("n2", "xgn", 1));
+        calls.create(pod("small", T9kDialect.GPU, "3"));
+        calls.create(pod("large", T9kDialect.GPU, "8"));
+        SchedulerProcess process = plane.run(TestPlane.settings("t9k").withHealthPort(0));
+        calls.awaitBound("small");
+        Await.until(
+                "the binding is counted",
+                () -> fetch(process, "/metrics").contains("gpusched_bindings_total{result=\"bound\"} 1"));
+        String text = fetch(process, "/metrics");
+        assertThat(PrometheusText.problems(text, "gpusched_")).isEmpty();
+        assertThat(text)
+                .contains("# TYPE gpusched_decision_seconds histogram", "# TYPE process_cpu_seconds_total counter")
+                .contains("gpusched_node_gpus{node=\"n1\",state=\"whole\"} 3");
+    }
+
     private static JsonNode data(SchedulerProcess process) {
         try {
             return new ObjectMapper().readTree(fetch(process, "/live.json"));

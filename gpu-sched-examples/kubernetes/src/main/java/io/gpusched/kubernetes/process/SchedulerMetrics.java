@@ -6,11 +6,11 @@ import io.gpusched.kubernetes.write.BindCounts;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.NodeState;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -99,7 +99,13 @@ final class SchedulerMetrics implements BindCounts {
                 .description("GPUs that are held by pods without a readable grant.")
                 .register(registry);
         totals();
-        new ProcessorMetrics().bindTo(registry);
+        FunctionCounter.builder("process.cpu.seconds", ProcessHandle.current(), SchedulerMetrics::cpuSeconds)
+                .description("CPU time that the process has used.")
+                .register(registry);
+    }
+
+    private static double cpuSeconds(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
     }
 
     private void totals() {

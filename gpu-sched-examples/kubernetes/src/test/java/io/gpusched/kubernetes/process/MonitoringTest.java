@@ -2,6 +2,7 @@ package io.gpusched.kubernetes.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpusched.kubernetes.PrometheusText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,11 @@ class MonitoringTest {
             Object read = new Yaml().load(Files.readString(FOLDER.resolve(name)));
             assertThat(read.toString()).contains("kind=");
         }
+    }
+
+    @Test
+    void whatIsServed_keepsTheConventionsOfPrometheus() {
+        assertThat(PrometheusText.problems(metrics(), "gpusched_")).isEmpty();
     }
 
     @Test
