@@ -263,6 +263,23 @@ class QueuesOnControlPlaneTest {
     }
 
     @Test
+    void aVictimThatWouldTakeYearsToEnd_hasAnHour() {
+        plane.addNodes(t9kNode("n1", "xgn", 1));
+        run();
+        Pod slow = pod("slow", T9kDialect.GPU, "1");
+        slow.getSpec().setTerminationGracePeriodSeconds(1_000_000_000L);
+        calls.create(slow);
+        calls.awaitBound("slow");
+        assertThat(calls.annotation("slow", "gpu-sched.io/started")).contains("\"queue\":\"default\"");
+        client.pods().inNamespace("default").withName("slow").withGracePeriod(1_000_000_000_000L).delete();
+        calls.create(important(pod("first", T9kDialect.GPU, "1")));
+        Await.until(
+                "it ends within the hour",
+                () -> Long.valueOf(3_600).equals(calls.get("slow").getMetadata().getDeletionGracePeriodSeconds()),
+                () -> String.valueOf(calls.get("slow").getMetadata()));
+    }
+
+    @Test
     void aPodForWhichAllWouldNotBeEnough_evictsNobody() {
         plane.addNodes(t9kNode("n1", "xgn", 2), t9kNode("n2", "xgn", 2));
         run();

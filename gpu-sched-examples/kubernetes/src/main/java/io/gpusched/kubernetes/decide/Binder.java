@@ -9,7 +9,9 @@ import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.RunningPod;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /** Makes a decision one to write, and takes it that it will be written: the pod runs from now on, as far as others see it. */
 final class Binder {
@@ -31,14 +33,20 @@ final class Binder {
      * @throws io.gpusched.model.PlacementConflictException if it does not fit there
      */
     Binding bind(Request.Ready ready, Placement decided) {
+        return bind(ready, decided, Map.of());
+    }
+
+    /** As {@link #bind(Request.Ready, Placement)}, with more annotations. */
+    Binding bind(Request.Ready ready, Placement decided, Map<String, String> more) {
         // what the API server tells of a pod that runs is to equal what was assumed
         Placement placement = charges.assume(
                 decided.withGroup(book.membership(ready.pod().group())), ready.volumes());
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
         Dialect dialect = book.dialect(placement.node());
         BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));
-        PodBinding write = PodBinding.of(
-                ready.pod().object(), placement, GrantAnnotations.of(placement, node, metadata), metadata.labels());
+        Map<String, String> annotations = new TreeMap<>(GrantAnnotations.of(placement, node, metadata));
+        annotations.putAll(more);
+        PodBinding write = PodBinding.of(ready.pod().object(), placement, annotations, metadata.labels());
         Binding binding = new Binding(ready.pod(), write, ready.claims());
         PodRow row = Objects.requireNonNull(pods.row(placement.pod()));
         pods.put(row.bindingTo(binding, RunningPod.claims(ready.pod().object())));

@@ -7,6 +7,7 @@ import io.gpusched.decision.Plan;
 import io.gpusched.decision.PlanStep;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.kubernetes.evict.BudgetBook;
+import io.gpusched.kubernetes.grant.JobRecord;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -224,7 +225,8 @@ final class CycleRound {
 
     private void bind(JobInput input, Placement placement, Decisions decisions) {
         Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
-        decisions.bindings().add(binder.bind(ready, placement));
+        String terms = new JobRecord(input.job().queue(), input.isPreemptible(), clock.millis()).write();
+        decisions.bindings().add(binder.bind(ready, placement, Map.of(JobRecord.ANNOTATION, terms)));
         rooms.starts(input.unit(), placement.pod());
     }
 

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.kubernetes.grant.JobRecord;
 import io.gpusched.kubernetes.group.GroupCounts;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupSpec;
@@ -83,7 +84,13 @@ final class CycleStates {
             Unit unit, List<JobPod> members, long now, long time, Set<PodId> kept, Decisions decisions) {
         GroupSpec spec = unit instanceof Unit.Group group ? groups.get(group.key()) : null;
         String named = spec == null || spec.queue().isEmpty() ? members.get(0).queue() : spec.queue();
-        String queue = queues.named(named);
+        // what runs counts where it was started, whatever it and its group say by now
+        String queue = queues.named(members.stream()
+                .flatMap(pod -> pod.terms().stream())
+                .map(JobRecord::queue)
+                .filter(queues::isLeaf)
+                .findFirst()
+                .orElse(named));
         List<PendingPod> waiting = pods.waiting(members.stream().map(JobPod::id).toList());
         List<Request.Ready> ready = waiting.isEmpty() || waits.isDelayed(unit, now)
                 ? List.of()

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.model.PodId;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,28 +18,40 @@ final class JobBook {
     private final Scope scope;
     private final Priorities priorities;
     private final QueueVocabulary vocabulary;
+    private final Clock clock;
     private final Map<PodId, JobPod> pods = new HashMap<>();
     private final Map<Unit, Map<PodId, JobPod>> units = new LinkedHashMap<>();
 
-    JobBook(Scope scope, Priorities priorities, QueueVocabulary vocabulary) {
+    JobBook(Scope scope, Priorities priorities, QueueVocabulary vocabulary, Clock clock) {
         this.scope = scope;
         this.priorities = priorities;
         this.vocabulary = vocabulary;
+        this.clock = clock;
     }
 
     /** Takes note of a pod; returns whether it was not known. */
     boolean put(Pod pod) {
         PodId id = Unit.idOf(pod);
-        boolean isNew = !pods.containsKey(id);
+        JobPod before = pods.get(id);
         remove(id);
         String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         if (scope.holds(pod) && !PodLives.ENDED.contains(Objects.requireNonNullElse(phase, ""))) {
-            JobPod one = JobPod.of(pod, priorities.of(pod), vocabulary);
+            JobPod one = kept(before, JobPod.of(pod, priorities.of(pod), vocabulary));
             pods.put(id, one);
             units.computeIfAbsent(one.unit(), any -> new TreeMap<>()).put(id, one);
-            return isNew;
+            return before == null;
         }
         return false;
+    }
+
+    /** One that runs keeps the terms under which it came to run. */
+    private JobPod kept(@Nullable JobPod before, JobPod now) {
+        if (!now.isBound()) {
+            return now;
+        }
+        return before != null && before.isBound() && before.uid().equals(now.uid())
+                ? now.asBefore(before)
+                : now.asSeen(clock.millis());
     }
 
     void remove(PodId id) {

@@ -95,7 +95,7 @@ final class JobBuilding {
         if (!where.running.isEmpty()) {
             job.started(where.started.orElse(time));
         }
-        return Optional.of(new JobInput(unit, job.build(), byId, lost));
+        return Optional.of(new JobInput(unit, job.build(), isPreemptible(spec, members), byId, lost));
     }
 
     private Whereabouts whereabouts(Cluster cluster, List<JobPod> members) {
@@ -129,9 +129,21 @@ final class JobBuilding {
 
     /** A pod that is being bound is not evicted before it is known where it runs. */
     private static Eviction eviction(@Nullable GroupSpec spec, Whereabouts where, Set<PodId> kept) {
-        boolean mayLeave = !where.isBinding
-                && where.members.values().stream().allMatch(pod -> pod.isPreemptible() && !kept.contains(pod.id()));
-        return !mayLeave ? Eviction.NEVER : spec == null ? Eviction.GANG : spec.eviction();
+        List<JobPod> members = List.copyOf(where.members.values());
+        if (where.isBinding
+                || !isPreemptible(spec, members)
+                || members.stream().anyMatch(pod -> kept.contains(pod.id()))) {
+            return Eviction.NEVER;
+        }
+        return spec == null || spec.eviction() == Eviction.NEVER ? Eviction.GANG : spec.eviction();
+    }
+
+    /** A job that runs is under the terms of its pods that do, whatever its object and those that come later say. */
+    private static boolean isPreemptible(@Nullable GroupSpec spec, List<JobPod> members) {
+        List<JobPod> bound = members.stream().filter(JobPod::isBound).toList();
+        boolean areTermsKnown = bound.stream().anyMatch(pod -> pod.terms().isPresent());
+        return (bound.isEmpty() ? members : bound).stream().allMatch(JobPod::isPreemptible)
+                && (areTermsKnown || spec == null || spec.eviction() != Eviction.NEVER);
     }
 
     private PodGroup group(

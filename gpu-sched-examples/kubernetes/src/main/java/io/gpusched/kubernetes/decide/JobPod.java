@@ -3,6 +3,8 @@ package io.gpusched.kubernetes.decide;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.gpusched.kubernetes.grant.JobRecord;
+import io.gpusched.kubernetes.grant.NominationRecord;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
@@ -24,8 +26,11 @@ import java.util.OptionalLong;
  * @param preempts whether others may be evicted for it
  * @param priority its priority
  * @param created when it was created, in milliseconds
+ * @param isBound whether it has a node
  * @param started when it was bound
- * @param isEnding whether it was deleted or evicted
+ * @param terms the terms under which its queue started it; nothing for one that waits, or was bound by others
+ * @param isEnding whether it was deleted or evicted, and ends within {@value #LONGEST_GRACE_SECONDS} s
+ * @param graceSeconds how long it may take to end
  * @param outline its name and labels alone
  */
 record JobPod(
@@ -37,9 +42,15 @@ record JobPod(
         boolean preempts,
         int priority,
         long created,
+        boolean isBound,
         OptionalLong started,
+        Optional<JobRecord> terms,
         boolean isEnding,
+        long graceSeconds,
         Pod outline) {
+    /** No pod that is evicted takes longer to end, whatever it says itself. */
+    static final long LONGEST_GRACE_SECONDS = 3_600;
+
     /** Pods of this priority and above are of the system, and evicted for nobody. */
     private static final int SYSTEM = 2_000_000_000;
 
@@ -55,9 +66,59 @@ record JobPod(
                 !"Never".equals(pod.getSpec().getPreemptionPolicy()),
                 priority,
                 millis(pod.getMetadata().getCreationTimestamp()).orElse(0),
+                isBound(pod),
                 started(pod),
-                pod.getMetadata().getDeletionTimestamp() != null,
+                isBound(pod) ? JobRecord.of(pod) : Optional.empty(),
+                pod.getMetadata().getDeletionTimestamp() != null
+                        && Objects.requireNonNullElse(pod.getMetadata().getDeletionGracePeriodSeconds(), 0L)
+                                <= LONGEST_GRACE_SECONDS,
+                Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), 0L),
                 outline(pod));
+    }
+
+    private static boolean isBound(Pod pod) {
+        return !Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty();
+    }
+
+    /** Returns this pod, which runs, under the terms that it had when it was seen to run first. */
+    JobPod asBefore(JobPod before) {
+        return with(before.queue, before.isPreemptible, before.started, before.terms);
+    }
+
+    /** Returns this pod, which is seen to run for the first time: it was not bound later than now, whatever its status says. */
+    JobPod asSeen(long now) {
+        long since = Math.min(now, terms.map(JobRecord::started).orElse(started.orElse(now)));
+        return with(
+                terms.map(JobRecord::queue).orElse(queue),
+                terms.map(JobRecord::isPreemptible).orElse(isPreemptible),
+                OptionalLong.of(since),
+                terms);
+    }
+
+    private JobPod with(String named, boolean mayLeave, OptionalLong since, Optional<JobRecord> held) {
+        return new JobPod(
+                id,
+                uid,
+                unit,
+                named,
+                mayLeave,
+                preempts,
+                priority,
+                created,
+                isBound,
+                since,
+                held,
+                isEnding,
+                graceSeconds,
+                outline);
+    }
+
+    /** Returns it as one that is evicted. */
+    NominationRecord.Victim victim() {
+        return new NominationRecord.Victim(
+                id,
+                uid,
+                graceSeconds > LONGEST_GRACE_SECONDS ? Optional.of(LONGEST_GRACE_SECONDS) : Optional.empty());
     }
 
     private static OptionalLong started(Pod pod) {

@@ -37,7 +37,7 @@ final class QueuedDecisions {
             QueueVocabulary vocabulary,
             Clock clock) {
         this.pods = pods;
-        jobs = new JobBook(scope, priorities, vocabulary);
+        jobs = new JobBook(scope, priorities, vocabulary, clock);
         queues = new QueueBook(vocabulary);
         Nominations nominations = new Nominations();
         rooms = new RoomPlans(book, pods, jobs, nominations);

@@ -94,7 +94,7 @@ final class RoomPlans {
         if (pod != null) {
             nominations.evict(
                     beneficiary,
-                    new NominationRecord.Victim(pod.id(), pod.uid()),
+                    pod.victim(),
                     step.beneficiary().isEmpty());
             unwritten.add(beneficiary);
         }

@@ -7,6 +7,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The annotation of a pod for which a place is held: what it is to hold there, as a grant, and who leaves for that. It is for readers;
@@ -26,8 +27,14 @@ public record NominationRecord(Placement placement, List<Victim> victims) {
      *
      * @param pod its name
      * @param uid its identity
+     * @param graceSeconds how long it may take to end; nothing for as long as it says itself
      */
-    public record Victim(PodId pod, String uid) {}
+    public record Victim(PodId pod, String uid, Optional<Long> graceSeconds) {
+        /** A pod that may take as long to end as it says itself. */
+        public Victim(PodId pod, String uid) {
+            this(pod, uid, Optional.empty());
+        }
+    }
 
     /** Copies the list. */
     public NominationRecord {

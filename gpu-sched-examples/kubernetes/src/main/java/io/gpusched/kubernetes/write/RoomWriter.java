@@ -188,6 +188,7 @@ public final class RoomWriter implements AutoCloseable {
                 .withNewPreconditions()
                 .withUid(victim.uid())
                 .endPreconditions();
+        victim.graceSeconds().ifPresent(options::withGracePeriodSeconds);
         Eviction eviction = new EvictionBuilder()
                 .withNewMetadata()
                 .withNamespace(id.namespace())

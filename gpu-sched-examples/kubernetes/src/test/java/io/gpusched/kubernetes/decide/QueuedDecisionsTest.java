@@ -19,7 +19,9 @@ import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.Eviction;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -304,6 +306,113 @@ class QueuedDecisionsTest {
                 .collect(Collectors.groupingBy(
                         pod -> pod.getMetadata().getName().replaceAll("-.*", ""), Collectors.counting()));
         assertThat(bound).isEqualTo(Map.of("red", 2L, "blue", 2L));
+    }
+
+    /** Labels and group objects are the tenant's to change while his pods run: into another's queue, or out of reach. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatRuns_countsInTheQueueThatStartedIt_andMayBeEvicted_whateverItsTenantSaysLater(boolean restarts) {
+        for (String name : List.of("red", "blue")) {
+            changes.add(new Change.QueuePut(
+                    QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, name, deserving(2)))));
+        }
+        api.put(Manifests.t9kNode("n0", "xgn", 4));
+        GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
+        GroupSpec gang = new GroupSpec(key, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "");
+        api.put(gang.inQueue("red"));
+        for (String name : List.of("red-0", "red-1")) {
+            api.create(Manifests.labelled(asking(name, 1, 0), T9kDialect.GROUP_NAME, "gang"));
+        }
+        for (String name : List.of("red-2", "red-3")) {
+            api.create(Manifests.labelled(asking(name, 1, 0), QueueVocabulary.QUEUE, "red"));
+        }
+        settle();
+        api.put(gang.inQueue("blue").withEviction(Eviction.NEVER));
+        for (Pod pod : List.copyOf(api.pods.values())) {
+            api.replace(Manifests.labelled(
+                    Manifests.labelled(pod, QueueVocabulary.QUEUE, "blue"), QueueVocabulary.PREEMPTIBLE, "false"));
+        }
+        if (restarts) {
+            restart();
+            for (String name : List.of("red", "blue")) {
+                changes.add(new Change.QueuePut(
+                        QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, name, deserving(2)))));
+            }
+        }
+        settle();
+        IntStream.range(0, 2)
+                .forEach(i -> api.create(Manifests.labelled(asking("blue-" + i, 1, 0), QueueVocabulary.QUEUE, "blue")));
+        settle();
+        assertThat(evicted).hasSize(2).allMatch(name -> name.startsWith("red"));
+    }
+
+    @Test
+    void aPodThatWouldTakeYearsToEnd_isEvictedAsTheOthers_andHasAnHour_alsoIfItWasDeletedAlready() {
+        api.put(Manifests.t9kNode("n0", "xgn", 1));
+        api.create(new PodBuilder(asking("low", 1, 0))
+                .editSpec()
+                .withTerminationGracePeriodSeconds(1_000_000_000L)
+                .endSpec()
+                .build());
+        settle();
+        api.replace(new PodBuilder(api.pods.get("low"))
+                .editMetadata()
+                .withDeletionTimestamp("2058-01-01T12:00:00Z")
+                .withDeletionGracePeriodSeconds(1_000_000_000L)
+                .endMetadata()
+                .build());
+        api.create(asking("first", 1, 100));
+        assertThat(decide().rooms())
+                .singleElement()
+                .satisfies(room -> assertThat(room.victims())
+                        .singleElement()
+                        .satisfies(victim -> assertThat(victim.graceSeconds()).contains(3_600L)));
+    }
+
+    @Test
+    void whenAPodWasStarted_isNotForItsStatusToSay() {
+        long[] time = {Instant.parse("2026-05-01T12:00:00Z").toEpochMilli()};
+        Clock clock = mock(time);
+        JobBook book = new JobBook(Scope.of("gpu-sched"), new Priorities(), QueueVocabulary.GPU_SCHED, clock);
+        Pod pod = new PodBuilder(asking("p", 1, 0))
+                .editMetadata()
+                .withUid("u")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("n0")
+                .endSpec()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("True")
+                .withLastTransitionTime("2099-01-01T00:00:00Z")
+                .endCondition()
+                .endStatus()
+                .build();
+        book.put(pod);
+        long seen = time[0];
+        time[0] += 3_600_000;
+        book.put(new PodBuilder(pod).withNewStatus().endStatus().build());
+        assertThat(book.get(new PodId("default", "p")).started()).hasValue(seen);
+    }
+
+    private static Clock mock(long[] time) {
+        return new Clock() {
+            @Override
+            public java.time.ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(java.time.ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                return Instant.ofEpochMilli(time[0]);
+            }
+        };
     }
 
     @Test
