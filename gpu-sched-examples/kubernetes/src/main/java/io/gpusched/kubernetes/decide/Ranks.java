@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Says who is tried first: by priority, then by age; a group that runs in part before all others. Reads its tables as they are. */
+/** Says who is tried first: by priority, then by age; a group that runs in part before all others of its priority. Reads its tables as they are. */
 final class Ranks {
     private final PodTable pods;
     private final Map<GroupKey, GroupSpec> groups;
@@ -30,8 +30,8 @@ final class Ranks {
         GroupSpec group = key.map(groups::get).orElse(null);
         int priority = group == null ? own : priorities.of(group, own);
         return new Rank(
-                group != null && isInterrupted(group) ? Integer.MAX_VALUE : priority,
-                since,
+                priority,
+                group != null && isInterrupted(group) ? Long.MIN_VALUE : since,
                 key.map(GroupKey::unique)
                         .orElseGet(() ->
                                 "pod " + pod.id().namespace() + "/" + pod.id().name()));
@@ -42,7 +42,10 @@ final class Ranks {
         return priorities.of(group, ofPod);
     }
 
-    /** A group that was interrupted when only a part of it ran comes before all others: its room may still be there. */
+    /**
+     * A group that was interrupted when only a part of it ran comes first: its room may still be there. But no further than before
+     * others of its priority, as any tenant can raise the minimum of his group once a part of it runs.
+     */
     private boolean isInterrupted(GroupSpec group) {
         int placed = pods.members(group.key()).placed().size();
         return placed > 0 && placed < group.minimum();

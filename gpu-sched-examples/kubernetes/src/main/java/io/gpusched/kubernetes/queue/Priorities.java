@@ -9,6 +9,9 @@ import java.util.Objects;
 
 /** Who comes first. The API server writes the number of its class on each pod; groups name a class or a number. */
 public final class Priorities {
+    /** The highest that Kubernetes lets users define. */
+    private static final int HIGHEST_OF_USERS = 1_000_000_000;
+
     private final Map<String, Integer> values = new HashMap<>();
     private String fallback = "";
 
@@ -40,11 +43,15 @@ public final class Priorities {
         return values.getOrDefault(className.isEmpty() ? fallback : className, 0);
     }
 
-    /** Returns the priority of a group; one that states nothing has that of its first pod. */
+    /**
+     * Returns the priority of a group; one that states nothing has that of its first pod. What is above the highest that Kubernetes
+     * leaves to users is the system's: a group has it only if its pods do.
+     */
     public int of(GroupSpec group, int ofPod) {
-        if (group.priority().isPresent()) {
-            return group.priority().get();
+        if (group.priority().isEmpty() && group.priorityClass().isEmpty()) {
+            return ofPod;
         }
-        return group.priorityClass().isEmpty() ? ofPod : of(group.priorityClass());
+        int stated = group.priority().orElseGet(() -> of(group.priorityClass()));
+        return Math.min(stated, Math.max(HIGHEST_OF_USERS, ofPod));
     }
 }

@@ -6,7 +6,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,17 @@ import java.util.Map;
  * and placements alone, not what the API server says. Each change costs O(log n). Not thread-safe; the snapshots are.
  */
 final class BookSnapshots {
-    private final Map<String, LevelView> views = new HashMap<>();
+    /** Each is as large as the cluster, and any tenant may ask for another. */
+    private static final int MOST_VIEWS = 8;
+
+    private final Map<String, LevelView> views = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, LevelView> eldest) {
+            return size() > MOST_VIEWS;
+        }
+    };
     private ClusterBatch batch = Cluster.of(List.of()).batch();
 
     /** Returns the latest snapshot. */

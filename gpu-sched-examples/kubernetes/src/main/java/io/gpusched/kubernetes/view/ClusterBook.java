@@ -321,7 +321,7 @@ public final class ClusterBook {
      * Returns the snapshot with a node label as a level of its topology, of which a domain is all nodes with one value. Costs
      * O(nodes) if the label was not asked for before or the levels that nest are others by now; else what changed.
      *
-     * @param label the label; empty for {@link #cluster()}
+     * @param label the label; empty for {@link #cluster()}, which has no level of a label that no node has
      */
     public Cluster cluster(String label) {
         String view = viewOf(label);
@@ -333,7 +333,7 @@ public final class ClusterBook {
      * {@link #cluster()}, else the label. Snapshots of one name follow from each other by what changed.
      */
     public String viewOf(String label) {
-        return label.isEmpty() || nodes.isLevel(label) ? "" : label;
+        return label.isEmpty() || !nodes.isLabelled(label) || nodes.isLevel(label) ? "" : label;
     }
 
     private void renew(String name, NodeEntry entry) {

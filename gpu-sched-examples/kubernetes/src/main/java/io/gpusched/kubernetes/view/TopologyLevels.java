@@ -77,9 +77,9 @@ final class TopologyLevels {
         return nodesByLabel.containsKey(label);
     }
 
-    /** Groups will ask for domains of a label. */
+    /** Groups will ask for domains of a label. Any tenant may name any; one that no node has costs nothing, and is no level. */
     void expect(String label) {
-        if (asked.add(label)) {
+        if (isLabelled(label) && asked.add(label)) {
             nodesByPlace.clear();
             labelsOf.values().forEach(labels -> add(nodesByPlace, place(labels), 1));
             inOrder = false;

@@ -3,6 +3,7 @@ package io.gpusched.kubernetes.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Manifests;
 import io.gpusched.kubernetes.group.GroupKey;
@@ -108,6 +109,48 @@ class SchedulerGroupsTest {
         assertThat(rounds.decide().bindings())
                 .extracting(one -> one.pod().id().name())
                 .containsExactly("m1");
+    }
+
+    private static Pod prioritized(Pod pod, int priority) {
+        return new PodBuilder(pod).editSpec().withPriority(priority).endSpec().build();
+    }
+
+    /** The tenant whose group it is may change it at any time. */
+    @Test
+    void aGroupWhoseMinimumIsRaisedOnceAPartOfItRuns_passesNobodyOfHigherPriority() {
+        api.put(Manifests.t9kNode("n1", "xgn", 1));
+        group(1, Map.of());
+        api.create(member("m0", ""));
+        assertThat(rounds.bindAll()).containsExactly("m0");
+        group(2, Map.of());
+        api.create(member("m1", ""));
+        api.create(prioritized(gpus("high", 1), 10));
+        rounds.decide();
+        rounds.now += 10_000;
+        api.put(Manifests.t9kNode("n2", "xgn", 1));
+        assertThat(rounds.bindAll()).containsExactly("high");
+    }
+
+    @Test
+    void thePriorityOfAGroup_isNotAboveThatOfTheSystem_whateverItsObjectSays() {
+        api.put(Manifests.t9kNode("n1", "xgn", 1));
+        api.put(new GroupSpec(
+                KEY, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.of(Integer.MAX_VALUE), ""));
+        api.create(member("m0", ""));
+        api.create(prioritized(gpus("system", 1), 2_000_000_000));
+        assertThat(rounds.bindAll()).containsExactly("system");
+    }
+
+    @Test
+    void aLevelThatNoNodeHas_isNamed_andIsOneOnceANodeHasIt() {
+        api.put(Manifests.t9kNode("n1", "xgn", 4));
+        group(GroupLocality.within("rack"));
+        members(4);
+        assertThat(rounds.decide().refusals().get(0).message().get()).contains("rack");
+        rounds.now += 10_000;
+        node("n2", 4, "z1", "r1");
+        assertThat(rounds.bindAll()).hasSize(4);
+        assertThat(nodes()).containsExactly("n2");
     }
 
     private void group(GroupLocality locality) {
