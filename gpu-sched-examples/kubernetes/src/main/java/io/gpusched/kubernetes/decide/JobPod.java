@@ -60,7 +60,7 @@ record JobPod(
         return new JobPod(
                 id,
                 pod.getMetadata().getUid(),
-                group.<Unit>map(Unit.Group::new).orElseGet(() -> new Unit.Single(id)),
+                unit(group, id),
                 vocabulary.queueOf(pod),
                 priority < SYSTEM && vocabulary.isPreemptible(pod, priority),
                 !"Never".equals(pod.getSpec().getPreemptionPolicy()),
@@ -82,24 +82,30 @@ record JobPod(
 
     /** Returns this pod, which runs, under the terms that it had when it was seen to run first. */
     JobPod asBefore(JobPod before) {
-        return with(before.queue, before.isPreemptible, before.started, before.terms);
+        return with(before.unit, before.queue, before.isPreemptible, before.started, before.terms);
     }
 
     /** Returns this pod, which is seen to run for the first time: it was not bound later than now, whatever its status says. */
     JobPod asSeen(long now) {
         long since = Math.min(now, terms.map(JobRecord::started).orElse(started.orElse(now)));
         return with(
+                terms.map(one -> unit(one.group(), id)).orElse(unit),
                 terms.map(JobRecord::queue).orElse(queue),
                 terms.map(JobRecord::isPreemptible).orElse(isPreemptible),
                 OptionalLong.of(since),
                 terms);
     }
 
-    private JobPod with(String named, boolean mayLeave, OptionalLong since, Optional<JobRecord> held) {
+    private static Unit unit(Optional<GroupKey> group, PodId id) {
+        return group.<Unit>map(Unit.Group::new).orElseGet(() -> new Unit.Single(id));
+    }
+
+    private JobPod with(
+            Unit job, String named, boolean mayLeave, OptionalLong since, Optional<JobRecord> held) {
         return new JobPod(
                 id,
                 uid,
-                unit,
+                job,
                 named,
                 mayLeave,
                 preempts,

@@ -67,7 +67,10 @@ final class RoomPlans {
                                 && Objects.requireNonNull(jobs.get(victim.pod()))
                                         .uid()
                                         .equals(victim.uid()))
-                .forEach(unit -> decisions.cancelled().add(JobBuilding.nameOf(unit)));
+                .forEach(unit -> {
+                    decisions.cancelled().add(JobBuilding.nameOf(unit));
+                    byName.remove(JobBuilding.nameOf(unit));
+                });
         decisions.withdrawn().addAll(givenUp);
         givenUp.clear();
         keptUntil.values().removeIf(until -> until <= now);

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.model.PodId;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,10 +16,11 @@ import java.util.Optional;
  * group say later: else what a queue uses could be moved to another's, or be put out of reach once it is used.
  *
  * @param queue the queue that it counts in
+ * @param group its group; nothing for none
  * @param isPreemptible whether it may be evicted for others
  * @param started when it was bound, in milliseconds
  */
-public record JobRecord(String queue, boolean isPreemptible, long started) {
+public record JobRecord(String queue, Optional<GroupKey> group, boolean isPreemptible, long started) {
     /** The annotation. */
     public static final String ANNOTATION = "gpu-sched.io/started";
 
@@ -26,6 +30,8 @@ public record JobRecord(String queue, boolean isPreemptible, long started) {
     public String write() {
         return JSON.createObjectNode()
                 .put("queue", queue)
+                .put("api", group.map(key -> key.vocabulary().apiVersion()).orElse(""))
+                .put("group", group.map(GroupKey::name).orElse(""))
                 .put("preemptible", isPreemptible)
                 .put("time", started)
                 .toString();
@@ -43,11 +49,21 @@ public record JobRecord(String queue, boolean isPreemptible, long started) {
             return isComplete
                     ? Optional.of(new JobRecord(
                             record.get("queue").asText(),
+                            group(pod, record),
                             record.get("preemptible").asBoolean(),
                             record.get("time").asLong()))
                     : Optional.empty();
         } catch (JsonProcessingException e) {
             return Optional.empty();
         }
+    }
+
+    private static Optional<GroupKey> group(Pod pod, JsonNode record) {
+        String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
+        String name = record.path("group").asText();
+        return name.isEmpty()
+                ? Optional.empty()
+                : GroupVocabulary.ofApi(record.path("api").asText())
+                        .map(vocabulary -> new GroupKey(vocabulary, namespace, name));
     }
 }
