@@ -33,7 +33,8 @@ class GroupVocabulariesOnControlPlaneTest {
     @BeforeAll
     static void installApis() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "crds", "kube", "groups/volcano", "groups/coscheduling", "groups/kai")) {
+        for (String part :
+                List.of("namespace", "crds", "kube", "groups/volcano", "groups/coscheduling", "groups/kai")) {
             DeployFiles.objects(client, part).forEach(GroupVocabulariesOnControlPlaneTest::put);
         }
         for (String file : List.of("/crds/volcano.yaml", "/crds/coscheduling.yaml", "/crds/kai.yaml")) {
@@ -215,9 +216,7 @@ class GroupVocabulariesOnControlPlaneTest {
 
         plane.addNodes(Manifests.t9kNode("n3", "xgn", 2, Map.of("rack", "b")));
         calls.awaitBound("lead-0", "worker-0", "worker-1");
-        assertThat(calls.bound())
-                .extracting(pod -> pod.getSpec().getNodeName())
-                .containsOnly("n2", "n3");
+        assertThat(calls.bound()).extracting(pod -> pod.getSpec().getNodeName()).containsOnly("n2", "n3");
         Await.until(
                 "it waits no more",
                 () -> String.valueOf(status(GroupVocabulary.KAI, "parts").get("schedulingConditions"))

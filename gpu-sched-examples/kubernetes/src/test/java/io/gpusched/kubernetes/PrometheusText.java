@@ -73,7 +73,8 @@ public final class PrometheusText {
         String name = sample.group(1);
         String suffix = name.startsWith(family) ? name.substring(family.length()) : name;
         boolean isSpread = List.of("histogram", "summary").contains(types.getOrDefault(family, ""));
-        if (!suffix.isEmpty() && !(isSpread && List.of("_bucket", "_sum", "_count").contains(suffix))) {
+        if (!suffix.isEmpty()
+                && !(isSpread && List.of("_bucket", "_sum", "_count").contains(suffix))) {
             problems.add(name + ": is not of " + family + ", after whose words it stands");
         }
         if (closed.contains(family) || !types.containsKey(family) || !helps.containsKey(family)) {

@@ -241,8 +241,8 @@ class QueuesOnControlPlaneTest {
         calls.awaitBound("victim");
         before.close();
         String free = calls.annotation("victim", "gpu-sched.io/grant").contains("n1-gpu-0") ? "n1-gpu-1" : "n1-gpu-0";
-        String grant = "{\\\"version\\\":1,\\\"node\\\":\\\"n1\\\",\\\"containers\\\":{\\\"main\\\":{\\\"gpus\\\":[\\\"" + free
-                + "\\\"]}}}";
+        String grant = "{\\\"version\\\":1,\\\"node\\\":\\\"n1\\\",\\\"containers\\\":{\\\"main\\\":{\\\"gpus\\\":[\\\""
+                + free + "\\\"]}}}";
         String leaves = "{\"namespace\":\"default\",\"name\":\"victim\",\"uid\":\""
                 + victim.getMetadata().getUid() + "\"}";
         calls.create(Manifests.annotated(
@@ -271,7 +271,11 @@ class QueuesOnControlPlaneTest {
         calls.create(slow);
         calls.awaitBound("slow");
         assertThat(calls.annotation("slow", "gpu-sched.io/started")).contains("\"queue\":\"default\"");
-        client.pods().inNamespace("default").withName("slow").withGracePeriod(1_000_000_000_000L).delete();
+        client.pods()
+                .inNamespace("default")
+                .withName("slow")
+                .withGracePeriod(1_000_000_000_000L)
+                .delete();
         calls.create(important(pod("first", T9kDialect.GPU, "1")));
         Await.until(
                 "it ends within the hour",

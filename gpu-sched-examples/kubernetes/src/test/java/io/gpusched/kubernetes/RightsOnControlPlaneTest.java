@@ -40,8 +40,7 @@ class RightsOnControlPlaneTest {
             client.load(in).items().forEach(object -> client.resource(object).create());
         }
         Await.until(
-                "Volcano's groups are served",
-                () -> client.supports(GroupVocabulary.VOLCANO.apiVersion(), "PodGroup"));
+                "Volcano's groups are served", () -> client.supports(GroupVocabulary.VOLCANO.apiVersion(), "PodGroup"));
     }
 
     private static void createGroup(GroupVocabulary vocabulary, Map<String, Object> spec) {
@@ -85,8 +84,7 @@ class RightsOnControlPlaneTest {
         calls.create(hami("plain"));
         calls.awaitBound("plain");
 
-        createGroup(
-                GroupVocabulary.KUBERNETES, Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", 1))));
+        createGroup(GroupVocabulary.KUBERNETES, Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", 1))));
         calls.create(new PodBuilder(hami("member"))
                 .editSpec()
                 .withNewSchedulingGroup("g")

@@ -57,7 +57,8 @@ class GroupTopologyTest {
             assertThat(run.code()).as(run.err()).isZero();
             assertThat(run.out()).contains("on b").contains("on c").doesNotContain("on a");
         }
-        assertThat(place(kai.replace("LEVEL", "requiredTopologyLevel").replace("{name: g}", "{name: g, annotations: {gpu-sched.io/within: x}}"))
+        assertThat(place(kai.replace("LEVEL", "requiredTopologyLevel")
+                                .replace("{name: g}", "{name: g, annotations: {gpu-sched.io/within: x}}"))
                         .err())
                 .contains("does not go with one in the spec");
     }

@@ -39,8 +39,8 @@ final class Binder {
     /** As {@link #bind(Request.Ready, Placement)}, with more annotations. */
     Binding bind(Request.Ready ready, Placement decided, Map<String, String> more) {
         // what the API server tells of a pod that runs is to equal what was assumed
-        Placement placement = charges.assume(
-                decided.withGroup(book.membership(ready.pod().group())), ready.volumes());
+        Placement placement =
+                charges.assume(decided.withGroup(book.membership(ready.pod().group())), ready.volumes());
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
         Dialect dialect = book.dialect(placement.node());
         BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));

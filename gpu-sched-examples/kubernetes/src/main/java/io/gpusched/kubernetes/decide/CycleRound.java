@@ -225,9 +225,8 @@ final class CycleRound {
 
     private void bind(JobInput input, Placement placement, Decisions decisions) {
         Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
-        String terms = new JobRecord(
-                        input.job().queue(), ready.pod().group(), input.isPreemptible(), clock.millis())
-                .write();
+        String terms =
+                new JobRecord(input.job().queue(), ready.pod().group(), input.isPreemptible(), clock.millis()).write();
         decisions.bindings().add(binder.bind(ready, placement, Map.of(JobRecord.ANNOTATION, terms)));
         rooms.starts(input.unit(), placement.pod());
     }

@@ -43,9 +43,7 @@ final class JobBuilding {
     }
 
     static String nameOf(Unit unit) {
-        return unit instanceof Unit.Group group
-                ? group.key().unique()
-                : "pod " + ((Unit.Single) unit).pod();
+        return unit instanceof Unit.Group group ? group.key().unique() : "pod " + ((Unit.Single) unit).pod();
     }
 
     /** Where the members are. */

@@ -100,8 +100,7 @@ record JobPod(
         return group.<Unit>map(Unit.Group::new).orElseGet(() -> new Unit.Single(id));
     }
 
-    private JobPod with(
-            Unit job, String named, boolean mayLeave, OptionalLong since, Optional<JobRecord> held) {
+    private JobPod with(Unit job, String named, boolean mayLeave, OptionalLong since, Optional<JobRecord> held) {
         return new JobPod(
                 id,
                 uid,
@@ -122,9 +121,7 @@ record JobPod(
     /** Returns it as one that is evicted. */
     NominationRecord.Victim victim() {
         return new NominationRecord.Victim(
-                id,
-                uid,
-                graceSeconds > LONGEST_GRACE_SECONDS ? Optional.of(LONGEST_GRACE_SECONDS) : Optional.empty());
+                id, uid, graceSeconds > LONGEST_GRACE_SECONDS ? Optional.of(LONGEST_GRACE_SECONDS) : Optional.empty());
     }
 
     private static OptionalLong started(Pod pod) {

@@ -84,7 +84,8 @@ final class RoomPlans {
     private static boolean saysThatItIsNominated(PendingPod pod) {
         PodStatus status = pod.object().getStatus();
         return status != null
-                && !Objects.requireNonNullElse(status.getNominatedNodeName(), "").isEmpty();
+                && !Objects.requireNonNullElse(status.getNominatedNodeName(), "")
+                        .isEmpty();
     }
 
     void nominate(Unit unit, Placement placement) {
@@ -95,10 +96,7 @@ final class RoomPlans {
     void evict(Unit beneficiary, PlanStep.Evict step) {
         JobPod pod = jobs.get(step.pod());
         if (pod != null) {
-            nominations.evict(
-                    beneficiary,
-                    pod.victim(),
-                    step.beneficiary().isEmpty());
+            nominations.evict(beneficiary, pod.victim(), step.beneficiary().isEmpty());
             unwritten.add(beneficiary);
         }
     }

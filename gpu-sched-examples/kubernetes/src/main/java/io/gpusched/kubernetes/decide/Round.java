@@ -123,7 +123,8 @@ final class Round {
         GroupSpec spec = groups.get(unit.key());
         String name = "PodGroup \"" + unit.key().namespace() + "/" + unit.key().name() + "\"";
         if (spec == null) {
-            refuseAll(waiting, PendingReason.GROUP, name + unit.key().vocabulary().notFound(), decisions);
+            refuseAll(
+                    waiting, PendingReason.GROUP, name + unit.key().vocabulary().notFound(), decisions);
         } else if (!spec.problem().isEmpty()) {
             refuseAll(waiting, PendingReason.NOT_HONOURED, name + ": " + spec.problem(), decisions);
         } else if (!waiting.isEmpty()) {

@@ -184,7 +184,8 @@ public final class SchedulerState {
             putGroup(put.group());
         } else if (change instanceof Change.GroupGone gone) {
             groups.remove(gone.key());
-            book.putGroup(gone.key(), Locality.ANYWHERE, pods.members(gone.key()).placed());
+            book.putGroup(
+                    gone.key(), Locality.ANYWHERE, pods.members(gone.key()).placed());
         } else {
             applyRest(change, now);
         }

@@ -122,7 +122,8 @@ final class GroupFields {
                 .forEach(part -> roles.put(
                         part.at("name").text(), part.at("minMember").number(0).orElse(0)));
         int ofRoles = Math.toIntExact(Math.min(
-                Integer.MAX_VALUE, roles.values().stream().mapToLong(least -> least).sum()));
+                Integer.MAX_VALUE,
+                roles.values().stream().mapToLong(least -> least).sum()));
         Fields topology = spec.at("topologyConstraint");
         GroupSpec group = new GroupSpec(
                 key,

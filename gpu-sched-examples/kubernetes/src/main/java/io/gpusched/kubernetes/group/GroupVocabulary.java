@@ -92,8 +92,7 @@ public enum GroupVocabulary {
         return " of " + apiVersion() + " not found"
                 + (this == KUBERNETES
                         ? ""
-                        : ". Maybe the scheduler may not read it: deploy/groups/"
-                                + name().toLowerCase(Locale.ROOT));
+                        : ". Maybe the scheduler may not read it: deploy/groups/" + name().toLowerCase(Locale.ROOT));
     }
 
     /** Returns how a client finds the group objects. */

@@ -77,10 +77,7 @@ public final class ExclusiveTopology {
         return selector != null && selector.containsKey(topology)
                 || affinity != null
                         && affinity.getPodAntiAffinity() != null
-                        && affinity
-                                .getPodAntiAffinity()
-                                .getRequiredDuringSchedulingIgnoredDuringExecution()
-                                .stream()
+                        && affinity.getPodAntiAffinity().getRequiredDuringSchedulingIgnoredDuringExecution().stream()
                                 .anyMatch(term -> topology.equals(term.getTopologyKey()));
     }
 

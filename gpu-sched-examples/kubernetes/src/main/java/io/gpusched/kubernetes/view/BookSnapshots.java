@@ -8,7 +8,6 @@ import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.List;
 import java.util.Map;
 
 /**

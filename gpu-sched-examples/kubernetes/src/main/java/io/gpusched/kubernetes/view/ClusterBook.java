@@ -3,8 +3,8 @@ package io.gpusched.kubernetes.view;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
-import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
@@ -117,8 +117,7 @@ public final class ClusterBook {
             if (node != null) {
                 entry(node)
                         .assumed
-                        .computeIfPresent(
-                                member, (any, held) -> held.withGroup(membership(Optional.of(key))));
+                        .computeIfPresent(member, (any, held) -> held.withGroup(membership(Optional.of(key))));
                 nodes.isStale(node);
             }
         }
@@ -126,8 +125,7 @@ public final class ClusterBook {
 
     /** Returns the group of a pod as its placement says it; nothing for a pod that is in none. */
     public Optional<GroupMembership> membership(Optional<GroupKey> group) {
-        return group.map(key ->
-                GroupMembership.of(key.unique(), localities.getOrDefault(key, Locality.ANYWHERE)));
+        return group.map(key -> GroupMembership.of(key.unique(), localities.getOrDefault(key, Locality.ANYWHERE)));
     }
 
     private NodeEntry entry(String name) {

@@ -2,8 +2,8 @@ package io.gpusched.kubernetes.view;
 
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.kubernetes.grant.GrantAnnotations;
-import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

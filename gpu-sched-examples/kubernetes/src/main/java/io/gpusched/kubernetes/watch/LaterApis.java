@@ -111,6 +111,7 @@ final class LaterApis {
                         .endSpec()
                         .build())
                 .create();
-        return review.getStatus() == null || Boolean.TRUE.equals(review.getStatus().getAllowed());
+        return review.getStatus() == null
+                || Boolean.TRUE.equals(review.getStatus().getAllowed());
     }
 }

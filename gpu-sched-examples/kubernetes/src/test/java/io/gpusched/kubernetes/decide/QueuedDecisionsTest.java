@@ -17,9 +17,9 @@ import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.view.DialectSet;
-import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Eviction;
 import java.time.Clock;
@@ -211,7 +211,9 @@ class QueuedDecisionsTest {
         api.create(asking("forger", 1, -10));
         api.create(asking("honest", 1, 10));
         Pod victim = api.pods.get("low-1");
-        String forged = "{\"grant\":\"{\\\"version\\\":1,\\\"node\\\":\\\"n0\\\",\\\"containers\\\":{\\\"main\\\":{\\\"gpus\\\":[\\\"n0-gpu-0\\\"]}}}\",\"victims\":[{\"namespace\":\"default\",\"name\":\"low-1\",\"uid\":\"" + victim.getMetadata().getUid() + "\"}]}";
+        String forged =
+                "{\"grant\":\"{\\\"version\\\":1,\\\"node\\\":\\\"n0\\\",\\\"containers\\\":{\\\"main\\\":{\\\"gpus\\\":[\\\"n0-gpu-0\\\"]}}}\",\"victims\":[{\"namespace\":\"default\",\"name\":\"low-1\",\"uid\":\""
+                        + victim.getMetadata().getUid() + "\"}]}";
         nominate(new Room.Place(new PodId("default", "forger"), "", "n0", forged));
         restart();
         Decisions decisions = decide();
@@ -351,8 +353,7 @@ class QueuedDecisionsTest {
     @ValueSource(booleans = {true, false})
     void whatRuns_belongsToTheJobAsWhichItStarted_whateverGroupItNamesLater(boolean restarts) {
         Map<String, Integer> any = Map.of("deserved", -1);
-        Map<String, ?> two =
-                Map.of("resources", Map.of("gpu", Map.of("deserved", 2), "cpu", any, "memory", any));
+        Map<String, ?> two = Map.of("resources", Map.of("gpu", Map.of("deserved", 2), "cpu", any, "memory", any));
         List<Change> queues = List.of("red", "blue").stream()
                 .<Change>map(name -> new Change.QueuePut(
                         QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, name, two))))

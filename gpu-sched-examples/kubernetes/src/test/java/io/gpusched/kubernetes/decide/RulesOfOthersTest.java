@@ -181,7 +181,7 @@ class RulesOfOthersTest {
         state.apply(List.copyOf(untold), now);
         assertThat(state.decide(now, 10).refusals())
                 .singleElement()
-                .satisfies(refusal -> assertThat(refusal.message().get())
-                        .contains("exclusive-topology: no label names the job"));
+                .satisfies(refusal ->
+                        assertThat(refusal.message().get()).contains("exclusive-topology: no label names the job"));
     }
 }

@@ -134,8 +134,7 @@ class SchedulerGroupsTest {
     @Test
     void thePriorityOfAGroup_isNotAboveThatOfTheSystem_whateverItsObjectSays() {
         api.put(Manifests.t9kNode("n1", "xgn", 1));
-        api.put(new GroupSpec(
-                KEY, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.of(Integer.MAX_VALUE), ""));
+        api.put(new GroupSpec(KEY, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.of(Integer.MAX_VALUE), ""));
         api.create(member("m0", ""));
         api.create(prioritized(gpus("system", 1), 2_000_000_000));
         assertThat(rounds.bindAll()).containsExactly("system");
@@ -235,7 +234,10 @@ class SchedulerGroupsTest {
     }
 
     private static Optional<GroupMembership> groupOf(SchedulerState state, String pod) {
-        return state.cluster().placement(new PodId("default", pod)).orElseThrow().group();
+        return state.cluster()
+                .placement(new PodId("default", pod))
+                .orElseThrow()
+                .group();
     }
 
     @Test
@@ -245,8 +247,7 @@ class SchedulerGroupsTest {
         members(4);
         rounds.bindAll();
         rounds.decide();
-        Optional<GroupMembership> rack =
-                Optional.of(GroupMembership.of(KEY.unique(), Locality.within("rack")));
+        Optional<GroupMembership> rack = Optional.of(GroupMembership.of(KEY.unique(), Locality.within("rack")));
         assertThat(groupOf(rounds.state, "m0")).isEqualTo(rack);
 
         List<Change> podsFirst = api.list();
@@ -260,8 +261,8 @@ class SchedulerGroupsTest {
         group(new GroupLocality(List.of("zone"), false));
         rounds.decide();
         assertThat(groupOf(rounds.state, "m0"))
-                .contains(GroupMembership.of(
-                        KEY.unique(), Locality.within("zone").preferred()));
+                .contains(
+                        GroupMembership.of(KEY.unique(), Locality.within("zone").preferred()));
     }
 
     /** The racks that are fuller would be chosen else. */
