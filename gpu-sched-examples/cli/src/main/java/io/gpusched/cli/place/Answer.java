@@ -10,6 +10,9 @@ import java.util.Optional;
 
 /** What became of one pod or group. */
 sealed interface Answer {
+    /** Returns what was asked, such as {@code pod "p"}. */
+    String subject();
+
     /**
      * It has a place.
      *
@@ -50,5 +53,10 @@ sealed interface Answer {
      *
      * @param rule the rule, with what breaks it
      */
-    record Refused(String rule) implements Answer {}
+    record Refused(String rule) implements Answer {
+        @Override
+        public String subject() {
+            return "what was asked";
+        }
+    }
 }

@@ -54,7 +54,7 @@ final class KubernetesCluster {
 
     /** Returns the cluster of a file; pods that wait for a node are noted. */
     Cluster read(KubernetesFile file, YamlNode first) {
-        file.only("part of a cluster", List.of("Namespace", "Node", "Pod", "PodGroup"));
+        file.only("part of a cluster", kinds(file));
         RunningGroups groups = new RunningGroups(file);
         List<Node> nodes = new ArrayList<>();
         for (YamlNode object : file.ofKind("Node")) {
@@ -81,6 +81,15 @@ final class KubernetesCluster {
             }
         }
         return machines.close(cluster);
+    }
+
+    /** A Job that has started tells when its pods end, which are in the file too; another one is not part of a cluster. */
+    private static List<String> kinds(KubernetesFile file) {
+        boolean haveStarted =
+                file.ofKind("Job").stream().allMatch(job -> job.at("status").isPresent());
+        return haveStarted
+                ? List.of("Job", "Namespace", "Node", "Pod", "PodGroup")
+                : List.of("Namespace", "Node", "Pod", "PodGroup");
     }
 
     /** Whether it is said which GPUs a running pod holds; those go first, so that no other is given them. */

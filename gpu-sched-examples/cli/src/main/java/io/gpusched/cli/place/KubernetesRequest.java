@@ -45,6 +45,7 @@ final class KubernetesRequest {
     private final UnaryOperator<PodManifest> onNodes;
 
     private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
+    private final Map<PodId, RunTime> runTimes = new HashMap<>();
     private final List<Pod> pods = new ArrayList<>();
 
     /** The group that a pod names, in whatever vocabulary. */
@@ -96,7 +97,7 @@ final class KubernetesRequest {
                         "pod \"" + pod.id() + "\" ",
                         "names group " + groupOf.get(pod.id())
                                 + ", which is not in this file, and is placed by itself"));
-        return new PlaceRequest(others, all, manifests, first);
+        return new PlaceRequest(others, all, manifests, runTimes, first);
     }
 
     /** The pods that name a group; where the only group of a file is T9k's, also those that name none. */
@@ -197,6 +198,7 @@ final class KubernetesRequest {
         if (manifests.put(manifest.id(), manifest) != null) {
             throw source.at().error(who + "occurs twice");
         }
+        runTimes.put(manifest.id(), RunTime.of(source.at(), source.pod()));
         GroupVocabulary.groupOf(source.pod()).ifPresent(group -> groupOf.put(manifest.id(), group));
         return dialect.pod(manifest);
     }

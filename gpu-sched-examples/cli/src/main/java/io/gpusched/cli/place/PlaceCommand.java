@@ -8,12 +8,15 @@ import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.kubernetes.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.simulator.policy.LibraryPolicies;
 import io.gpusched.simulator.trace.NodeTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -81,8 +84,25 @@ public final class PlaceCommand implements Callable<Integer> {
                             + " may be given several times. It becomes a warning.")
     private Set<String> ignored = new LinkedHashSet<>();
 
+    @Option(
+            names = "--when",
+            description =
+                    "Also prints when each pod or group starts, and how certain that is. Pods of the cluster end by"
+                            + " activeDeadlineSeconds of the pod or its Job, or as its annotation " + RunTime.EXPECTED
+                            + " lets expect.")
+    private boolean when;
+
+    @Option(
+            names = "--now",
+            paramLabel = "TIME",
+            description = "With --when: the time of the cluster file, such as 2026-01-31T12:00:00Z (default: the clock's).")
+    private @Nullable Instant now;
+
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
+
+    /** With {@code --when} the start of each answer. */
+    private List<Start> starts = List.of();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -92,6 +112,7 @@ public final class PlaceCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Notes notes = new Notes(ignored);
         List<Answer> answers;
+        starts = List.of();
         try {
             answers = answers(notes);
         } catch (RefusedException e) {
@@ -117,9 +138,12 @@ public final class PlaceCommand implements Callable<Integer> {
     private Integer print(List<Answer> answers) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(PlaceJson.of(answers));
+            out.println(PlaceJson.of(answers, starts));
         } else {
             PlaceReport.print(out, answers);
+            for (int i = 0; i < starts.size(); i++) {
+                out.println("start of " + answers.get(i).subject() + ": " + starts.get(i));
+            }
         }
         out.flush();
         return answers.stream().allMatch(answer -> answer instanceof Answer.Found) ? 0 : 1;
@@ -155,7 +179,20 @@ public final class PlaceCommand implements Callable<Integer> {
         Cluster cluster = asked.leveled(described);
         asked.check(cluster);
         UnlikelyValues.ofGpus(cluster, asked.all(), notes);
-        return new Placer(cluster, input.dialect(), policy(cluster, asked)).place(asked);
+        Optional<PlacementPolicy> policy = policy(cluster, asked);
+        Placer placer = new Placer(cluster, input.dialect(), policy);
+        List<Answer> answers = placer.place(asked);
+        if (when) {
+            Instant time = (now == null ? Instant.now() : now).truncatedTo(ChronoUnit.SECONDS);
+            starts = StartTimes.of(
+                    placer.cluster(),
+                    input.ends(cluster, time),
+                    asked,
+                    answers,
+                    policy.map(GpuScheduler::of).orElseGet(GpuScheduler::create),
+                    time);
+        }
+        return answers;
     }
 
     private void checkOptions() {
@@ -163,6 +200,12 @@ public final class PlaceCommand implements Callable<Integer> {
             throw bad("only one of --cluster and --pod can be standard input");
         }
         boolean slurm = Dialects.SLURM.equals(dialectName);
+        if (slurm && when) {
+            throw bad("--when does not go with --dialect slurm, whose files tell no run times");
+        }
+        if (now != null && !when) {
+            throw bad("--now goes with --when");
+        }
         if (slurm && policyName != null) {
             throw bad("--policy does not go with --dialect slurm, which chooses by Slurm's own order");
         }

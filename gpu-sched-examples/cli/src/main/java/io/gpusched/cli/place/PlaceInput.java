@@ -4,7 +4,10 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.PodId;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The two files of the command, each in the library's own form or as Kubernetes manifests. */
@@ -63,6 +66,13 @@ final class PlaceInput {
         }
         KubernetesFile file = new KubernetesFile(clusterDocuments, notes);
         return new KubernetesCluster(needed(clusterDocuments), notes).read(file, file.first(clusterDocuments));
+    }
+
+    /** Returns when pods of the cluster end, where its file tells. */
+    Map<PodId, RunningEnds.End> ends(Cluster cluster, Instant now) {
+        return machines.isPresent() || !isManifest(clusterDocuments)
+                ? Map.of()
+                : RunningEnds.of(new KubernetesFile(clusterDocuments, notes), cluster, now.getEpochSecond());
     }
 
     /** Returns what is to be placed on this cluster. */

@@ -17,6 +17,8 @@ import io.gpusched.model.GpuShare;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.GpuRequest;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -156,12 +158,38 @@ final class PlaceJson {
         Map<String, Long> asMap();
     }
 
+    /** When something starts. */
+    private record StartJson(
+            Start.Certainty certainty,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) String at,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> nodes,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
+        static StartJson of(Start start) {
+            return new StartJson(
+                    start.certainty(),
+                    start.at().map(Instant::toString).orElse(""),
+                    start.nodes(),
+                    start.reason());
+        }
+    }
+
     /** What the system's rules forbid. */
     private record RefusedJson(boolean placed, String refused) {}
 
-    /** Returns the text. */
-    static String of(List<Answer> answers) throws JsonProcessingException {
-        List<Object> all = answers.stream().map(PlaceJson::json).toList();
+    /**
+     * Returns the text.
+     *
+     * @param starts the start of each answer, or nothing
+     */
+    static String of(List<Answer> answers, List<Start> starts) throws JsonProcessingException {
+        List<Object> all = new ArrayList<>();
+        for (int i = 0; i < answers.size(); i++) {
+            ObjectNode answer = JSON.valueToTree(json(answers.get(i)));
+            if (!starts.isEmpty()) {
+                answer.set("start", JSON.valueToTree(StartJson.of(starts.get(i))));
+            }
+            all.add(answer);
+        }
         Object root = all.size() == 1 ? all.get(0) : all;
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root);
     }

@@ -23,9 +23,15 @@ import java.util.TreeSet;
  * @param pods single pods, one after the other
  * @param groups groups, one after the other and before the single pods
  * @param manifests the manifests of the pods, where they came as manifests
+ * @param runTimes how long pods run, as far as they say
  * @param file where all this stands
  */
-record PlaceRequest(List<Pod> pods, List<AskedGroup> groups, Map<PodId, PodManifest> manifests, YamlNode file) {
+record PlaceRequest(
+        List<Pod> pods,
+        List<AskedGroup> groups,
+        Map<PodId, PodManifest> manifests,
+        Map<PodId, RunTime> runTimes,
+        YamlNode file) {
     private List<PodGroup> ways() {
         return groups.stream().flatMap(group -> group.ways().stream()).toList();
     }

@@ -2,6 +2,7 @@ package io.gpusched.cli.place;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -114,7 +115,18 @@ final class PodTemplates {
         }
         int parallel = Objects.requireNonNullElse(job.getParallelism(), 1);
         int wanted = Math.min(parallel, Objects.requireNonNullElse(job.getCompletions(), parallel));
+        limit(job);
         return pods(object, "parallelism", wanted, 0, metadata, job.getTemplate());
+    }
+
+    /** No pod of a job outlives the job's deadline. */
+    private static void limit(JobSpec job) {
+        Long deadline = job.getActiveDeadlineSeconds();
+        PodSpec pod = job.getTemplate() == null ? null : job.getTemplate().getSpec();
+        if (deadline != null && pod != null) {
+            Long own = pod.getActiveDeadlineSeconds();
+            pod.setActiveDeadlineSeconds(own == null ? deadline : Long.valueOf(Math.min(own, deadline)));
+        }
     }
 
     private void refuse(YamlNode spec, String field, String problem) {

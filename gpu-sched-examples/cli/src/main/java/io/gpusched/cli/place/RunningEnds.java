@@ -1,0 +1,111 @@
+package io.gpusched.cli.place;
+
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.gpusched.cli.job.PodSource;
+import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When pods end that run in a file of Kubernetes manifests. A pod ends at the latest when its own deadline or that of its Job is over and it
+ * has had its grace, or when it is deleted; without a {@code status.startTime} its deadline counts from now, as an estimate.
+ */
+final class RunningEnds {
+    /**
+     * When a pod runs.
+     *
+     * @param started since when, in seconds of the epoch
+     * @param runTime how long from then on
+     */
+    record End(long started, RunTime runTime) {}
+
+    private final long now;
+
+    /** By namespace and name, when a Job is ended by its deadline. */
+    private final Map<String, Long> jobs = new HashMap<>();
+
+    private RunningEnds(long now) {
+        this.now = now;
+    }
+
+    /**
+     * Returns the ends that are known.
+     *
+     * @param now the time, in seconds of the epoch
+     * @throws io.gpusched.kubernetes.yaml.InputException if a time is malformed
+     */
+    static Map<PodId, End> of(KubernetesFile file, Cluster cluster, long now) {
+        RunningEnds reader = new RunningEnds(now);
+        file.ofKind("Job").forEach(object -> reader.addJob(object, file.bind(object, Job.class)));
+        Map<PodId, End> ends = new LinkedHashMap<>();
+        for (YamlNode object : file.ofKind("Pod")) {
+            PodSource source = new PodSource(object, file.pod(object));
+            PodId id = KubernetesFile.read(object, () -> ManifestReader.runningPod(source.pod()))
+                    .id();
+            Optional<Placement> placement = cluster.placement(id);
+            if (placement.isPresent()) {
+                End end = reader.end(object, source.pod(), id);
+                if (end.runTime().isKnown()) {
+                    ends.put(id, end);
+                }
+            }
+        }
+        return ends;
+    }
+
+    private void addJob(YamlNode object, Job job) {
+        OptionalLong started = time(
+                object, job.getStatus() == null ? null : job.getStatus().getStartTime());
+        Long deadline = job.getSpec() == null ? null : job.getSpec().getActiveDeadlineSeconds();
+        if (started.isPresent() && deadline != null) {
+            String namespace = object.at("metadata").at("namespace").textOr("default");
+            jobs.put(namespace + "/" + job.getMetadata().getName(), started.getAsLong() + deadline);
+        }
+    }
+
+    private End end(YamlNode object, Pod pod, PodId id) {
+        OptionalLong known = time(
+                object, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
+        RunTime own = RunTime.of(object, pod);
+        long started = known.orElse(now);
+        long latest = Long.MAX_VALUE;
+        if (known.isPresent() && own.limit().isPresent()) {
+            latest = started + own.limit().getAsLong();
+        }
+        for (OwnerReference owner : pod.getMetadata().getOwnerReferences()) {
+            Long end = jobs.get(id.namespace() + "/" + owner.getName());
+            if (end != null && "Job".equals(owner.getKind())) {
+                latest = Math.min(latest, end + RunTime.grace(pod));
+            }
+        }
+        latest = Math.min(
+                latest, time(object, pod.getMetadata().getDeletionTimestamp()).orElse(latest));
+        if (latest < Long.MAX_VALUE) {
+            return new End(started, new RunTime(OptionalLong.of(Math.max(0, latest - started)), own.expected()));
+        }
+        return new End(started, own.asEstimate());
+    }
+
+    private static OptionalLong time(YamlNode object, @Nullable String text) {
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Instant.parse(text).getEpochSecond());
+        } catch (DateTimeParseException e) {
+            throw object.error("a time must be like 2026-01-31T12:00:00Z, got \"" + text + "\"");
+        }
+    }
+}
