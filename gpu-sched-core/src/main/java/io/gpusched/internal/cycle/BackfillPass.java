@@ -27,11 +27,13 @@ final class BackfillPass {
     private final Timeline timeline;
     private @Nullable JobState first;
 
-    BackfillPass(Cycle cycle) {
+    /** Makes a pass; what the timeline of the last one knows is used up. */
+    BackfillPass(Cycle cycle, @Nullable Timeline last) {
         this.cycle = cycle;
         this.rule = cycle.settings.backfill();
         this.placer = cycle.placers.timeline();
-        this.timeline = new Timeline(cycle.jobs, cycle.snapshots.later(), cycle.time);
+        this.timeline = Timeline.of(
+                rule == Backfill.CONSERVATIVE ? last : null, cycle.jobs, cycle.snapshots.later(), cycle.time);
     }
 
     void run() {
@@ -66,7 +68,7 @@ final class BackfillPass {
                     Objects.requireNonNull(job.reservation(), "reservation").placements());
         }
         Timeline.Hold known = known(job.next());
-        if (known != null && isKept(job) && timeline.hold(known)) {
+        if (known != null && isKept(job) && (timeline.reservation(job) != null || timeline.hold(known))) {
             cycle.promise(known.ask());
         }
     }
@@ -83,6 +85,8 @@ final class BackfillPass {
         Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, until(ask.job(), cycle.time), placements);
         if (isAllowed && cycle.snapshots.canStart(placements) && timeline.hold(hold)) {
             cycle.admit(ask, placements, CyclePass.BACKFILL);
+        } else {
+            timeline.gained();
         }
     }
 
@@ -137,6 +141,9 @@ final class BackfillPass {
             if (reason != null && ask.isMinimum() && (first == null || isKept(job))) {
                 reason = reserve(ask, hold != null ? hold : known(ask), reason);
             }
+        }
+        if (hold != null && !hold.equals(timeline.reservation(job))) {
+            timeline.gained();
         }
         return reason;
     }

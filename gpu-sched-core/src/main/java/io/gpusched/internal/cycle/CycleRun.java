@@ -22,6 +22,7 @@ public final class CycleRun {
     private final CycleSettings settings;
     private final Placers placers;
     private @Nullable Ledger ledger;
+    private @Nullable Timeline timeline;
 
     /** Makes one that knows nothing yet. */
     public CycleRun(CycleSettings settings, Placers placers) {
@@ -47,7 +48,7 @@ public final class CycleRun {
     }
 
     /** Returns whether somebody leaves or moves: that may leave more room than was needed. */
-    private static boolean runPasses(Cycle cycle) {
+    private boolean runPasses(Cycle cycle) {
         Set<CyclePass> passes = cycle.settings.passes();
         if (passes.contains(CyclePass.ALLOCATE)) {
             allocate(cycle);
@@ -68,7 +69,7 @@ public final class CycleRun {
         return cycle.decisions() > decisions;
     }
 
-    private static void allocate(Cycle cycle) {
+    private void allocate(Cycle cycle) {
         AllocatePass pass = new AllocatePass(cycle);
         pass.startNominated();
         if (cycle.settings.backfill() == CycleSettings.Backfill.ANYONE) {
@@ -78,8 +79,11 @@ public final class CycleRun {
         int decisions = -1;
         while (cycle.decisions() > decisions) { // who is placed anew may leave room for somebody who was refused before
             decisions = cycle.decisions();
-            BackfillPass backfill = new BackfillPass(cycle);
+            Timeline last = timeline;
+            timeline = null; // as above
+            BackfillPass backfill = new BackfillPass(cycle, last);
             backfill.run();
+            timeline = backfill.timeline();
             cycle.reserved(backfill.timeline());
         }
     }

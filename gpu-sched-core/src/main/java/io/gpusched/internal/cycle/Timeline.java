@@ -6,13 +6,17 @@ import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +33,20 @@ final class Timeline {
     /** What pods hold from one time until another. */
     record Hold(Ask ask, long from, long until, List<Placement> placements) {}
 
+    /** What a job that runs holds until its end. */
+    private record Stay(long until, List<Placement> placements) {}
+
     private final long now;
     private final NavigableMap<Long, Cluster> snapshots = new TreeMap<>();
     private final NavigableMap<Long, List<Hold>> reserved = new TreeMap<>();
     private final Map<JobState, Hold> reservations = new LinkedHashMap<>();
+    private final Map<String, Stay> stays = new HashMap<>();
+
+    /** The jobs of which it is known that what is reserved for them cannot start earlier, as no room was gained since. */
+    private final Set<String> tight = new HashSet<>();
+
+    /** Whether some left or moved for others. */
+    private boolean isExchanged;
 
     /** By time the first job that ends then. */
     private final NavigableMap<Long, JobState> ending = new TreeMap<>();
@@ -40,16 +54,49 @@ final class Timeline {
     /** The first end that may come later than planned. */
     private long firstEstimate = NEVER;
 
-    Timeline(List<JobState> jobs, Cluster later, long now) {
+    private Timeline(long now) {
         this.now = now;
-        NavigableMap<Long, List<Placement>> ends = new TreeMap<>();
+    }
+
+    /**
+     * Returns what is free from now on. What another timeline knows is taken over where it is still so, and that one is used up: the
+     * answer is the same, but costs what has changed since.
+     *
+     * @param last what was known before; null if nothing was
+     * @param later what is free now
+     */
+    static Timeline of(@Nullable Timeline last, List<JobState> jobs, Cluster later, long now) {
+        Timeline timeline = new Timeline(now);
         for (JobState job : jobs) {
             if (job.placedCount() > 0) {
-                long end = end(job);
-                ends.computeIfAbsent(end, time -> new ArrayList<>()).addAll(job.placed());
-                ends(job, end);
+                timeline.stay(job, timeline.end(job), job.placed());
             }
         }
+        if (last == null || !timeline.follows(last, jobs, later)) {
+            timeline.begin(later);
+        }
+        return timeline;
+    }
+
+    private void stay(JobState job, long end, List<Placement> placements) {
+        List<Placement> all = new ArrayList<>();
+        Stay before = stays.get(job.name());
+        if (before != null) {
+            all.addAll(before.placements());
+        }
+        all.addAll(placements);
+        stays.put(job.name(), new Stay(end, all));
+        ends(job, end);
+    }
+
+    private void begin(Cluster later) {
+        snapshots.clear();
+        reserved.clear();
+        reservations.clear();
+        tight.clear();
+        NavigableMap<Long, List<Placement>> ends = new TreeMap<>();
+        stays.values().forEach(stay -> ends.computeIfAbsent(stay.until(), time -> new ArrayList<>())
+                .addAll(stay.placements()));
         snapshots.put(now, later);
         Cluster cluster = later;
         ends.remove(NEVER);
@@ -69,6 +116,60 @@ final class Timeline {
         reservations.putAll(like.reservations);
         ending.putAll(like.ending);
         firstEstimate = like.firstEstimate;
+    }
+
+    /** Takes over the snapshots and reservations that are still so; returns false if it cannot. */
+    private boolean follows(Timeline last, List<JobState> jobs, Cluster later) {
+        if (last.isExchanged || last.now > now || !last.stays.entrySet().containsAll(stays.entrySet())) {
+            return false;
+        }
+        snapshots.putAll(last.snapshots.tailMap(now, false));
+        snapshots.put(now, last.snapshots.floorEntry(now).getValue());
+        tight.addAll(last.tight);
+        last.stays.forEach((job, stay) -> {
+            if (stay.until() > now && !stays.containsKey(job)) {
+                free(now, stay.until(), stay.placements());
+                tight.clear();
+            }
+        });
+        Map<String, Hold> holds = new HashMap<>();
+        last.reservations.values().forEach(hold -> holds.put(hold.ask().job().name(), hold));
+        for (JobState job : jobs) {
+            Ask ask = job.reservation() == null ? null : job.next();
+            Hold hold = ask == null ? null : holds.get(job.name());
+            if (hold != null && hold.from() > now && isReserved(hold, ask)) {
+                holds.remove(job.name());
+                note(new Hold(ask, hold.from(), hold.until(), hold.placements()));
+            }
+        }
+        for (Hold hold : holds.values()) {
+            free(Math.max(now, hold.from()), hold.until(), hold.placements());
+            if (hold.from() != now) {
+                tight.clear();
+            }
+        }
+        snapshots.keySet().retainAll(times());
+        return later.equals(snapshots.put(now, later));
+    }
+
+    private boolean isReserved(Hold hold, Ask ask) {
+        Reservation reservation = ask.job().reservation();
+        return ask.isMinimum()
+                && reservation != null
+                && reservation.start() == hold.from()
+                && reservation.placements().equals(hold.placements())
+                && plus(hold.from(), ask.job().job.plannedDuration()) == hold.until();
+    }
+
+    /** All times at which something changes. */
+    private Set<Long> times() {
+        Set<Long> times = new HashSet<>(Set.of(now));
+        stays.values().forEach(stay -> times.add(stay.until()));
+        for (Hold hold : reservations.values()) {
+            times.add(hold.from());
+            times.add(hold.until());
+        }
+        return times;
     }
 
     private void ends(JobState job, long end) {
@@ -156,9 +257,11 @@ final class Timeline {
         if (!put(hold)) {
             return false;
         }
-        ends(hold.ask().job(), hold.until());
         if (hold.from() > now) {
+            ends(hold.ask().job(), hold.until());
             register(hold);
+        } else {
+            stay(hold.ask().job(), hold.until(), hold.placements());
         }
         return true;
     }
@@ -189,8 +292,17 @@ final class Timeline {
 
     /** Gives up what is reserved. */
     void release(Hold hold) {
-        between(hold.from(), hold.until()).replaceAll((time, cluster) -> without(cluster, hold.placements()));
+        free(hold.from(), hold.until(), hold.placements());
         unregister(hold);
+    }
+
+    private void free(long from, long until, List<Placement> placements) {
+        between(from, until).replaceAll((time, cluster) -> without(cluster, placements));
+    }
+
+    /** Takes note that there is room that was not free before: others may start earlier. */
+    void gained() {
+        tight.clear();
     }
 
     /** Returns whether places are reserved from a time on that is before another. */
@@ -216,12 +328,13 @@ final class Timeline {
             unregister(own);
         }
         coming.forEach(this::hold);
+        isExchanged = true;
     }
 
     private void leave(JobState job, List<Placement> leaving) {
         Hold own = reservations.get(job);
         if (own != null) {
-            between(own.from(), own.until()).replaceAll((time, cluster) -> without(cluster, own.placements()));
+            free(own.from(), own.until(), own.placements());
         }
         snapshots.replaceAll((time, cluster) -> without(cluster, leaving));
     }
@@ -303,18 +416,29 @@ final class Timeline {
         Placers.Answer anew =
                 Placers.place(placer, from > now ? snapshots.floorEntry(from).getValue() : start, ask);
         Hold hold = new Hold(ask, from, until, anew.placements());
+        Stay stay = stays.get(ask.job().name());
         if (anew.isPlaced() && hold(hold) && areHeldAgain(later, placer)) {
+            gained();
             return Optional.of(anew);
         }
         snapshots.clear();
         snapshots.putAll(before);
         reserved.tailMap(from, false).clear();
         unregister(hold);
-        later.forEach(this::register);
+        later.forEach(this::note);
+        stays.remove(ask.job().name());
+        if (stay != null) {
+            stays.put(ask.job().name(), stay);
+        }
         return Optional.empty();
     }
 
     private void register(Hold hold) {
+        tight.remove(hold.ask().job().name());
+        note(hold);
+    }
+
+    private void note(Hold hold) {
         reserved.computeIfAbsent(hold.from(), time -> new ArrayList<>()).add(hold);
         reservations.put(hold.ask().job(), hold);
     }
@@ -357,6 +481,15 @@ final class Timeline {
 
     /** Whether GPUs suffice from an earlier time on than what is reserved, if that is given up. */
     boolean mayMoveEarlier(Hold hold) {
+        String job = hold.ask().job().name();
+        if (!tight.contains(job) && isRoomEarlier(hold)) {
+            return true;
+        }
+        tight.add(job);
+        return false;
+    }
+
+    private boolean isRoomEarlier(Hold hold) {
         int gpus = wholeGpus(hold.ask());
         long duration = hold.until() - hold.from();
         Long from = snapshots.firstKey();
