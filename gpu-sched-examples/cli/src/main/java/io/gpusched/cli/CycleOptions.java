@@ -7,6 +7,7 @@ import io.gpusched.simulator.cycle.CycleCsv;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
 import io.gpusched.simulator.cycle.CycleScenario;
+import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.report.QueueReport;
 import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.GangTrace;
@@ -33,6 +34,7 @@ final class CycleOptions {
             "--trace",
             "--queues",
             "--backfill",
+            "--told",
             "--pool",
             "--cluster",
             "--arrivals",
@@ -76,12 +78,22 @@ final class CycleOptions {
     @Option(
             names = "--backfill",
             paramLabel = "RULE",
+            split = ",",
             converter = Ranges.BackfillRule.class,
             description =
                     "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
                             + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor a gang, "
-                            + "each of which is promised its start); with all but anyone no job is evicted or moved (default: anyone)")
-    private CycleSettings.Backfill backfill = CycleSettings.Backfill.ANYONE;
+                            + "each of which is promised its start); with all but anyone no job is evicted or moved (default: anyone). Several, such as nobody,easy, are compared in a table")
+    private List<CycleSettings.Backfill> backfill = List.of(CycleSettings.Backfill.ANYONE);
+
+    @Option(
+            names = "--told",
+            paramLabel = "T",
+            converter = Ranges.ToldTimes.class,
+            description =
+                    "what the scheduler is told of run times: exact, hours (rounded up to whole hours), within:P (each job off by up to"
+                            + " P percent), log-normal:M (each job times a factor of mean M); jobs run on past it (default: exact)")
+    private RunTimes told = RunTimes.EXACT;
 
     @Option(
             names = "--jobs-csv",
@@ -106,6 +118,9 @@ final class CycleOptions {
                 .ifPresent(name -> {
                     throw OptionErrors.bad(spec, name + " does not go with --cycle");
                 });
+        if (backfill.size() > 1 && jobsCsv != null) {
+            throw OptionErrors.bad(spec, "--jobs-csv goes with one rule of --backfill");
+        }
         OptionErrors.checkWritable(spec, "--jobs-csv", jobsCsv);
     }
 
@@ -118,21 +133,29 @@ final class CycleOptions {
     /** Plays the jobs, prints what came of them and writes files; returns whether all have run. */
     boolean play(@Nullable CommandSpec spec, @Nullable ReplayOptions jobs, Files files) throws IOException {
         CycleScenario scenario = scenario(jobs);
-        CycleResult result = CycleReplay.play(scenario, settings());
+        PrintWriter out = Commands.out(spec);
+        if (backfill.size() > 1) {
+            out.print(CycleComparison.of(scenario, backfill, this::play));
+            out.flush();
+            return true;
+        }
+        CycleResult result = play(scenario, backfill.get(0));
         RunHeader header = RunHeader.of(spec, List.of(), List.of(), false);
         CycleTable table = new CycleTable(scenario, result);
         write(files, header, table, result);
-        PrintWriter out = Commands.out(spec);
         out.print(table);
         out.flush();
         return result.never().isEmpty();
     }
 
-    private CycleSettings settings() {
-        CycleSettings settings = CycleSettings.standard().withBackfill(backfill);
-        return backfill == CycleSettings.Backfill.ANYONE
-                ? settings
-                : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
+    private CycleResult play(CycleScenario scenario, CycleSettings.Backfill rule) {
+        CycleSettings settings = CycleSettings.standard().withBackfill(rule);
+        return CycleReplay.play(
+                scenario,
+                rule == CycleSettings.Backfill.ANYONE
+                        ? settings
+                        : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL)),
+                told);
     }
 
     private void write(Files files, RunHeader header, CycleTable table, CycleResult result) throws IOException {

@@ -2,6 +2,7 @@ package io.gpusched.cli;
 
 import io.gpusched.model.Node;
 import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.replay.QueueOrder;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -136,6 +137,23 @@ final class Ranges {
                 }
             }
             throw bad("anyone, nobody, easy, conservative or promised", text);
+        }
+    }
+
+    /** What a scheduler is told of run times. */
+    static final class ToldTimes implements ITypeConverter<RunTimes> {
+        private static final long SEED = 42;
+
+        @Override
+        public RunTimes convert(String text) {
+            String[] words = text.strip().split(":", 2);
+            return switch (words.length == 1 ? words[0] : words[0] + ":") {
+                case "exact" -> RunTimes.EXACT;
+                case "hours" -> RunTimes.HOURS;
+                case "within:" -> RunTimes.within(decimal(words[1], "0", "100"), SEED);
+                case "log-normal:" -> RunTimes.logNormal(decimal(words[1], "0.01", "100"), SEED);
+                default -> throw bad("exact, hours, within:P or log-normal:M", text);
+            };
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 
 /**
  * One replay: jobs arrive, wait, run and end by their own times, and a scheduling cycle is planned whenever one arrives or ends, and
- * when a reserved start is due. How long a job runs is known as its time limit.
+ * when a reserved start is due. What the scheduler is told of how long a job runs is its time limit.
  *
  * <p>Evictions and moves take no time: who is evicted has ended at once, and the next cycle of the same second starts who takes its place.
  * A job that is evicted keeps what it has run, and runs what is left of it once it starts again. Not thread-safe; the result depends on
@@ -32,6 +32,7 @@ import java.util.TreeSet;
  */
 public final class CycleReplay {
     private final CycleScenario scenario;
+    private final RunTimes times;
     private final SchedulingCycle cycle;
     private final QueueMeter meter;
     private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
@@ -46,16 +47,21 @@ public final class CycleReplay {
 
     private int moves;
 
-    private CycleReplay(CycleScenario scenario, CycleSettings settings) {
+    private CycleReplay(CycleScenario scenario, CycleSettings settings, RunTimes times) {
         this.scenario = scenario;
+        this.times = times;
         this.cycle = SchedulingCycle.of(settings, GpuScheduler.create());
         this.meter = new QueueMeter(scenario);
         this.state = CycleState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
     }
 
-    /** Plays the scenario until all jobs have ended or can never start. */
-    public static CycleResult play(CycleScenario scenario, CycleSettings settings) {
-        CycleReplay replay = new CycleReplay(scenario, settings);
+    /**
+     * Plays the scenario until all jobs have ended or can never start.
+     *
+     * @param times what the scheduler is told of run times
+     */
+    public static CycleResult play(CycleScenario scenario, CycleSettings settings, RunTimes times) {
+        CycleReplay replay = new CycleReplay(scenario, settings, times);
         while (replay.next()) {
             replay.change();
             replay.plan();
@@ -108,7 +114,7 @@ public final class CycleReplay {
 
     private Job submit(TraceJob job) {
         String queue = scenario.queueOf().getOrDefault(job.name(), "");
-        JobProgress progress = new JobProgress(job, queue, arrived++);
+        JobProgress progress = new JobProgress(job, queue, arrived++, times);
         jobs.put(job.name(), progress);
         return progress.submitted();
     }

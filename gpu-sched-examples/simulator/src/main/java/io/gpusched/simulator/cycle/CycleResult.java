@@ -29,7 +29,7 @@ public record CycleResult(
     /** The name of the row for all queues together. */
     public static final String ALL = "all queues";
 
-    private static final double MINUTE = 60;
+    static final double MINUTE = 60;
     private static final double HIGH = 99;
     private static final double HALF = 50;
 
@@ -58,6 +58,11 @@ public record CycleResult(
         return rows;
     }
 
+    /** Returns how well the starts were kept that jobs were told. */
+    public Promises promises() {
+        return Promises.of(jobs);
+    }
+
     private static QueueNumbers numbers(String queue, List<PlayedJob> jobs, double used, double fair) {
         List<PlayedJob> started =
                 jobs.stream().filter(job -> job.ended().isPresent()).toList();
@@ -82,7 +87,7 @@ public record CycleResult(
                 .toArray();
     }
 
-    private static double mean(double[] values) {
+    static double mean(double[] values) {
         double sum = 0;
         for (double value : values) {
             sum += value;

@@ -15,6 +15,7 @@ final class JobProgress {
     final TraceJob job;
     final String queue;
     private final int index;
+    private final RunTimes times;
     private long left;
     private boolean runs;
     private long since;
@@ -24,10 +25,11 @@ final class JobProgress {
     private OptionalLong promised = OptionalLong.empty();
     private int evictions;
 
-    JobProgress(TraceJob job, String queue, int index) {
+    JobProgress(TraceJob job, String queue, int index, RunTimes times) {
         this.job = job;
         this.queue = queue;
         this.index = index;
+        this.times = times;
         this.left = job.lifetime().runSeconds();
     }
 
@@ -39,14 +41,18 @@ final class JobProgress {
                         job.name(), job.members().stream().map(pod -> pod.pod()).toList());
         return Job.builder(group, queue)
                 .submitted(job.lifetime().arrivalSeconds())
-                .maxDuration(left)
+                .maxDuration(told(left))
                 .promised(job.isGang())
                 .build();
     }
 
+    private long told(long seconds) {
+        return times.told(index, seconds);
+    }
+
     /** Returns a job that was evicted as it waits for what is left of it. */
     Job again(Job evicted) {
-        return evicted.toBuilder().maxDuration(left).build();
+        return evicted.toBuilder().maxDuration(told(left)).build();
     }
 
     boolean runs() {
@@ -87,6 +93,7 @@ final class JobProgress {
                 job.gpuMillis() / 1_000,
                 job.lifetime().arrivalSeconds(),
                 job.lifetime().runSeconds(),
+                told(job.lifetime().runSeconds()),
                 started,
                 ended,
                 promised,

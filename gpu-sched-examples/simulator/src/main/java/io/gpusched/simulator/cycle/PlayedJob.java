@@ -10,6 +10,7 @@ import java.util.OptionalLong;
  * @param gpus its GPUs
  * @param submitted when it was submitted
  * @param runs how long it runs
+ * @param told how long the scheduler was told that it runs
  * @param started when it started first; empty if it never did
  * @param ended when it ended
  * @param promised the start that it was told first while it waited; empty if it was told none
@@ -21,12 +22,13 @@ public record PlayedJob(
         long gpus,
         long submitted,
         long runs,
+        long told,
         OptionalLong started,
         OptionalLong ended,
         OptionalLong promised,
         int evictions) {
     /** Returns how long it waited for its first start. */
-    long waited() {
+    public long waited() {
         return started.orElseThrow() - submitted;
     }
 

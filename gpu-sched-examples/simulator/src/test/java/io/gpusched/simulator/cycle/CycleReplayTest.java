@@ -34,7 +34,7 @@ class CycleReplayTest {
     }
 
     private static CycleResult play(CycleScenario scenario) {
-        return CycleReplay.play(scenario, CycleSettings.standard());
+        return CycleReplay.play(scenario, CycleSettings.standard(), RunTimes.EXACT);
     }
 
     private static PlayedJob job(CycleResult result, String name) {

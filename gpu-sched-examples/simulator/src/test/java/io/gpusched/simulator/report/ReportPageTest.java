@@ -11,6 +11,7 @@ import io.gpusched.simulator.RunListener;
 import io.gpusched.simulator.RunResult;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleScenario;
+import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.paper.PaperPolicies;
 import io.gpusched.simulator.replay.Disruptions;
 import io.gpusched.simulator.replay.QueueOrder;
@@ -143,7 +144,7 @@ class ReportPageTest {
                 QueueReport.of(
                         "Two </script>queues",
                         List.of("a note"),
-                        CycleReplay.play(scenario, CycleSettings.standard())));
+                        CycleReplay.play(scenario, CycleSettings.standard(), RunTimes.EXACT)));
         assertThat(dom(page))
                 .contains(
                         "data-rendered=\"true\"",
