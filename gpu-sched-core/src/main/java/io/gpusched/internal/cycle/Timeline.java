@@ -143,7 +143,7 @@ final class Timeline {
             }
         }
         for (Hold hold : holds.values()) {
-            free(Math.max(now, hold.from()), hold.until(), hold.placements());
+            free(Math.min(hold.until(), Math.max(now, hold.from())), hold.until(), hold.placements());
             if (hold.from() != now) {
                 tight.clear();
             }
