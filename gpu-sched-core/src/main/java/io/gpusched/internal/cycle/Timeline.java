@@ -95,8 +95,9 @@ final class Timeline {
         reservations.clear();
         tight.clear();
         NavigableMap<Long, List<Placement>> ends = new TreeMap<>();
-        stays.values().forEach(stay -> ends.computeIfAbsent(stay.until(), time -> new ArrayList<>())
-                .addAll(stay.placements()));
+        stays.values()
+                .forEach(stay -> ends.computeIfAbsent(stay.until(), time -> new ArrayList<>())
+                        .addAll(stay.placements()));
         snapshots.put(now, later);
         Cluster cluster = later;
         ends.remove(NEVER);
@@ -135,9 +136,9 @@ final class Timeline {
         Map<String, Hold> holds = new HashMap<>();
         last.reservations.values().forEach(hold -> holds.put(hold.ask().job().name(), hold));
         for (JobState job : jobs) {
-            Ask ask = job.reservation() == null ? null : job.next();
-            Hold hold = ask == null ? null : holds.get(job.name());
-            if (hold != null && hold.from() > now && isReserved(hold, ask)) {
+            Hold hold = job.reservation() == null ? null : holds.get(job.name());
+            Ask ask = hold == null ? null : job.next();
+            if (hold != null && ask != null && hold.from() > now && isReserved(hold, ask)) {
                 holds.remove(job.name());
                 note(new Hold(ask, hold.from(), hold.until(), hold.placements()));
             }
