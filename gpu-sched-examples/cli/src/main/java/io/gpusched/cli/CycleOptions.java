@@ -78,13 +78,12 @@ final class CycleOptions {
     @Option(
             names = "--backfill",
             paramLabel = "RULE",
-            split = ",",
-            converter = Ranges.BackfillRule.class,
+            converter = Ranges.BackfillRules.class,
             description =
                     "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
                             + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor a gang, "
                             + "each of which is promised its start); with all but anyone no job is evicted or moved (default: anyone). Several, such as nobody,easy, are compared in a table")
-    private List<CycleSettings.Backfill> backfill = List.of(CycleSettings.Backfill.ANYONE);
+    private Ranges.Rules backfill = new Ranges.Rules(List.of(CycleSettings.Backfill.ANYONE));
 
     @Option(
             names = "--told",
@@ -118,7 +117,7 @@ final class CycleOptions {
                 .ifPresent(name -> {
                     throw OptionErrors.bad(spec, name + " does not go with --cycle");
                 });
-        if (backfill.size() > 1 && jobsCsv != null) {
+        if (backfill.rules().size() > 1 && jobsCsv != null) {
             throw OptionErrors.bad(spec, "--jobs-csv goes with one rule of --backfill");
         }
         OptionErrors.checkWritable(spec, "--jobs-csv", jobsCsv);
@@ -134,12 +133,12 @@ final class CycleOptions {
     boolean play(@Nullable CommandSpec spec, @Nullable ReplayOptions jobs, Files files) throws IOException {
         CycleScenario scenario = scenario(jobs);
         PrintWriter out = Commands.out(spec);
-        if (backfill.size() > 1) {
-            out.print(CycleComparison.of(scenario, backfill, this::play));
+        if (backfill.rules().size() > 1) {
+            out.print(CycleComparison.of(scenario, backfill.rules(), this::play));
             out.flush();
             return true;
         }
-        CycleResult result = play(scenario, backfill.get(0));
+        CycleResult result = play(scenario, backfill.rules().get(0));
         RunHeader header = RunHeader.of(spec, List.of(), List.of(), false);
         CycleTable table = new CycleTable(scenario, result);
         write(files, header, table, result);

@@ -6,7 +6,9 @@ import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.replay.QueueOrder;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -128,17 +130,22 @@ final class Ranges {
     }
 
     /** Who may start while a job before it waits. */
-    static final class BackfillRule implements ITypeConverter<Backfill> {
+    static final class BackfillRules implements ITypeConverter<Rules> {
         @Override
-        public Backfill convert(String text) {
-            for (Backfill rule : Backfill.values()) {
-                if (rule.name().equalsIgnoreCase(text.strip())) {
-                    return rule;
-                }
-            }
-            throw bad("anyone, nobody, easy, conservative or promised", text);
+        public Rules convert(String text) {
+            return new Rules(Stream.of(text.split(",")).map(rule -> one(rule, text)).toList());
+        }
+
+        private static Backfill one(String rule, String text) {
+            return Stream.of(Backfill.values())
+                    .filter(known -> known.name().equalsIgnoreCase(rule.strip()))
+                    .findFirst()
+                    .orElseThrow(() -> bad("anyone, nobody, easy, conservative or promised", text));
         }
     }
+
+    /** Rules of backfill, at least one. */
+    record Rules(List<Backfill> rules) {}
 
     /** What a scheduler is told of run times. */
     static final class ToldTimes implements ITypeConverter<RunTimes> {

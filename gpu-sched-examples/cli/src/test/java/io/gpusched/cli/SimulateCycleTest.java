@@ -104,6 +104,20 @@ class SimulateCycleTest {
         return page.substring(start, page.indexOf("```", start));
     }
 
+    @Test
+    void severalRules_areComparedInATable() throws IOException {
+        String trace = file("t.csv", "job_id,submit_s,gpus,duration_s\n0,0,4,5000\n1,0,8,600\n2,60,4,900\n");
+        assertThat(run("--trace", trace, "--pool", "8", "--backfill", "nobody,conservative", "--told", "hours"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("p99 slip")
+                .containsPattern("\nnobody +\\d+\\.\\d ")
+                .containsPattern("\nconservative +");
+        assertThat(run("--trace", trace, "--backfill", "nobody,easy", "--jobs-csv", folder.resolve("j.csv") + ""))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--jobs-csv goes with one rule of --backfill");
+    }
+
     @ParameterizedTest
     @CsvSource({"nobody, 4", "easy, 5", "conservative, 6"})
     void jobsOfARealTrace_startWhenTheTextbookSaysSo(String rule, int column) throws IOException {
@@ -146,7 +160,7 @@ class SimulateCycleTest {
             value = {
                 "--load 1; --cycle and --trace go together",
                 "--trace t.csv --replay; --replay does not go with --cycle",
-                "--trace t.csv --backfill some; option '--backfill': must be anyone, nobody, easy or conservative, got \"some\"",
+                "--trace t.csv --backfill some; option '--backfill': must be anyone, nobody, easy, conservative or promised, got \"some\"",
                 "--trace t.csv --pool 0; option '--pool': must be in 1..64, got \"0\"",
                 "--trace t.csv --pool 4xmany; option '--pool': must be a whole number in 1..64, got \"many\"",
                 "--trace t.csv; file \"t.csv\": cannot be read: there is no such file",
