@@ -151,22 +151,23 @@ class SlurmBackfillTest {
 
     private static List<Node> nodes() {
         List<Node> nodes = new ArrayList<>();
-        RECORDED.get("nodes").fields().forEachRemaining(node -> nodes.add(SlurmNode.of(
-                node.getKey(),
-                node.getValue().get("cpus").asLong(),
-                100_000,
-                List.of(new SlurmGres(
-                        SlurmGres.GPU,
-                        node.getValue().get("type").asText(),
-                        node.getValue().get("gpus").asLong())))));
+        RECORDED.get("nodes")
+                .properties()
+                .forEach(node -> nodes.add(SlurmNode.of(
+                        node.getKey(),
+                        node.getValue().get("cpus").asLong(),
+                        100_000,
+                        List.of(new SlurmGres(
+                                SlurmGres.GPU,
+                                node.getValue().get("type").asText(),
+                                node.getValue().get("gpus").asLong())))));
         return nodes;
     }
 
     private static Job running(String name, JsonNode job) {
         List<Placement> placements = new ArrayList<>();
-        job.get("on").fields().forEachRemaining(node -> {
-            List<Integer> gpus =
-                    stream(node.getValue()).map(JsonNode::asInt).toList();
+        job.get("on").properties().forEach(node -> {
+            List<Integer> gpus = stream(node.getValue()).map(JsonNode::asInt).toList();
             GpuGrant grant = isWhole(job) ? new GpuGrant.WholeNode(gpus.size()) : new GpuGrant.Whole(gpus);
             placements.add(new Placement(
                     PodId.of(name + "-" + placements.size()),

@@ -13,8 +13,7 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
  * @param meanErrorPercent the difference between the predicted and the true time to completion in percent of the predicted: mean of all jobs
  *     that started at once or were told a start. Predicted is the start with the run time that the scheduler was told
  */
-public record Promises(
-        int told, int slipped, double meanSlipMinutes, double p99SlipMinutes, double meanErrorPercent) {
+public record Promises(int told, int slipped, double meanSlipMinutes, double p99SlipMinutes, double meanErrorPercent) {
     private static final double HIGH = 99;
 
     /** Returns how well those of jobs were kept that have ended. */
@@ -23,8 +22,10 @@ public record Promises(
                 jobs.stream().filter(job -> job.ended().isPresent()).toList();
         List<PlayedJob> told =
                 ended.stream().filter(job -> job.promised().isPresent()).toList();
-        double[] slips =
-                told.stream().mapToDouble(Promises::slip).filter(slip -> slip > 0).toArray();
+        double[] slips = told.stream()
+                .mapToDouble(Promises::slip)
+                .filter(slip -> slip > 0)
+                .toArray();
         double[] errors = ended.stream()
                 .filter(job -> job.promised().isPresent() || job.waited() == 0)
                 .mapToDouble(Promises::errorPercent)

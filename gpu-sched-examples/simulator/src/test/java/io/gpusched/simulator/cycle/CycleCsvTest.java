@@ -16,7 +16,16 @@ class CycleCsvTest {
             List.of(
                     new PlayedJob("7", "a", 4, 10, 60, 60, time(20), time(80), time(30), 0),
                     new PlayedJob(
-                            "8", "a", 99, 11, 5, 5, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), 0)),
+                            "8",
+                            "a",
+                            99,
+                            11,
+                            5,
+                            5,
+                            OptionalLong.empty(),
+                            OptionalLong.empty(),
+                            OptionalLong.empty(),
+                            0)),
             Map.of("a", List.of(new QueueSample(50, 100, 0.5))),
             0.25,
             1,
