@@ -60,6 +60,7 @@ class ArchitectureTest {
             "internal.search",
             "internal.gang",
             "internal.diagnosis",
+            "internal.shapes",
             "internal.cycle",
             "schedule",
             "analysis");
