@@ -36,6 +36,8 @@ import java.util.Set;
  * @param reservation when and where its minimum is to start, if that was reserved; it stays until the time of its start is over
  * @param promised whether its start is a promise once one is reserved: with {@code Backfill.PROMISED} it only moves earlier from then
  *     on, as long as nobody runs longer than planned
+ * @param cells the cells of its queue's {@linkplain Queue#shapes() shapes} in which it runs as of right; none if it may be evicted for
+ *     those who own cells. Set by the plan
  */
 public record Job(
         PodGroup group,
@@ -53,7 +55,8 @@ public record Job(
         List<Placement> terminating,
         List<Placement> nominated,
         Optional<Reservation> reservation,
-        boolean promised) {
+        boolean promised,
+        List<ShapeCell> cells) {
     /**
      * Copies the lists.
      *
@@ -75,6 +78,7 @@ public record Job(
         running = Checks.list("running", running);
         terminating = Checks.list("terminating", terminating);
         nominated = Checks.list("nominated", nominated);
+        cells = Checks.list("cells", cells);
         requirePositive(what, "expectedDuration", expectedDuration);
         requirePositive(what, "maxDuration", maxDuration);
         if (!running.isEmpty() || !terminating.isEmpty() || !nominated.isEmpty()) {

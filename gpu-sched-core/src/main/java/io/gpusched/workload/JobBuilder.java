@@ -25,6 +25,7 @@ public final class JobBuilder {
     private List<Placement> nominated = List.of();
     private Optional<Reservation> reservation = Optional.empty();
     private boolean promised;
+    private List<ShapeCell> cells = List.of();
 
     JobBuilder(PodGroup group, String queue) {
         this.group = Objects.requireNonNull(group, "group");
@@ -47,6 +48,7 @@ public final class JobBuilder {
         nominated = job.nominated();
         reservation = job.reservation();
         promised = job.promised();
+        cells = job.cells();
     }
 
     /** Sets the members. */
@@ -151,6 +153,12 @@ public final class JobBuilder {
         return this;
     }
 
+    /** Sets the cells of its queue in which it runs as of right. */
+    public JobBuilder cells(List<ShapeCell> value) {
+        cells = Checks.list("value", value);
+        return this;
+    }
+
     /**
      * Returns the job.
      *
@@ -173,6 +181,7 @@ public final class JobBuilder {
                 terminating,
                 nominated,
                 reservation,
-                promised);
+                promised,
+                cells);
     }
 }

@@ -173,7 +173,7 @@ public final class Samples {
         CycleState state = CycleState.of(
                 (Cluster) of(Cluster.class), (QueueTree) of(QueueTree.class), List.of((Job) of(Job.class)));
         put(CycleState.class, state);
-        put(Plan.class, new Plan(List.of(), List.of(), state));
+        put(Plan.class, new Plan(List.of(), List.of(), List.of(), state));
         put(PendingJob.class, new PendingJob("x", 1, new PendingReason.Ending(1)));
         put(PendingReason.class, new PendingReason.Ending(1));
         put(PlanStep.class, new PlanStep.Bind("x", (Placement) of(Placement.class), CyclePass.ALLOCATE));

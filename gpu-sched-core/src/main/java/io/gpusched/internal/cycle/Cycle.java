@@ -13,6 +13,7 @@ import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.Reservation;
+import io.gpusched.workload.ShapeCell;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -36,6 +37,7 @@ final class Cycle {
 
     final Snapshots snapshots;
     final Placers placers;
+    final Shapes shapes;
     final QueueOrder queueOrder;
     final JobOrder jobOrder;
     private final CycleState state;
@@ -71,6 +73,7 @@ final class Cycle {
         jobOrder = new JobOrder(settings.jobOrder(), time);
         snapshots = new Snapshots(state.cluster(), terminating, nominated);
         snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
+        shapes = new Shapes(this, state.queues());
         asking = new LinkedHashSet<>(
                 jobs.stream().filter(job -> job.next() != null).toList());
     }
@@ -219,9 +222,16 @@ final class Cycle {
         return new FairOrder(queues, queueOrder, jobOrder, asking);
     }
 
-    /** Returns why quotas forbid what a request would get, which may be more than the least that was assumed; null if they do not. */
+    /** Returns why quotas or what others own forbid what a request would get; null if they do not. */
     @Nullable
     PendingReason forbids(Ask ask, List<Placement> placements) {
+        PendingReason reason = overQuota(ask, placements);
+        return reason == null ? shapes.forbids(ask, placements) : reason;
+    }
+
+    /** Returns why quotas forbid what a request would get, which may be more than the least that was assumed; null if they do not. */
+    @Nullable
+    PendingReason overQuota(Ask ask, List<Placement> placements) {
         long[] held = held(ask.job(), placements);
         return Vectors.isWithin(held, ask.asked())
                 ? null
@@ -248,6 +258,9 @@ final class Cycle {
     }
 
     private boolean place(JobState job, List<Placement> placements, boolean isFixed, CyclePass pass) {
+        if (pass != CyclePass.GUARANTEE && !job.isGuaranteed()) {
+            job.cells = Set.of(); // of an earlier run
+        }
         boolean starts = snapshots.canStart(placements);
         if (starts) {
             snapshots.start(placements);
@@ -315,6 +328,19 @@ final class Cycle {
         job.queue.release(job.held(placement, state.cluster()), isFixed);
         add(new PlanStep.Withdraw(job.name(), placement, pass));
         ledger.changed(job);
+    }
+
+    /** A job runs, or is to run, in cells of its queue; in none if it may be evicted for those who own them. */
+    void runsIn(JobState job, Set<ShapeCell> cells) {
+        if (!job.cells.equals(cells)) {
+            job.cells = cells;
+            ledger.changed(job);
+        }
+    }
+
+    /** Whether a pod is of no job. */
+    boolean isStranger(Placement placement) {
+        return ledger.owner(placement.pod()) == null;
     }
 
     /** Members begin to terminate; those that were to start in this cycle do not start. */

@@ -36,6 +36,7 @@ public final class CycleRun {
         ledger = null; // if this fails, nothing is known any more
         Ledger now = Ledger.of(last, state, time, settings);
         Cycle cycle = new Cycle(now, state, time, placers);
+        cycle.shapes.adopt();
         boolean more = true;
         for (int round = 0; more && round < MOST_ROUNDS; round++) {
             more = runPasses(cycle);
@@ -44,12 +45,18 @@ public final class CycleRun {
             new StartForecast(cycle, cycle.timeline()).run();
         }
         ledger = now;
-        return new Plan(cycle.steps(), pending(cycle), cycle.after());
+        return new Plan(cycle.steps(), pending(cycle), cycle.shapes.reduced(), cycle.after());
     }
 
     /** Returns whether somebody leaves or moves: that may leave more room than was needed. */
     private boolean runPasses(Cycle cycle) {
         Set<CyclePass> passes = cycle.settings.passes();
+        if (passes.contains(CyclePass.ALLOCATE)) {
+            new AllocatePass(cycle).startNominated();
+        }
+        if (passes.contains(CyclePass.GUARANTEE)) {
+            new GuaranteePass(cycle).run();
+        }
         if (passes.contains(CyclePass.ALLOCATE)) {
             allocate(cycle);
         }
@@ -70,10 +77,8 @@ public final class CycleRun {
     }
 
     private void allocate(Cycle cycle) {
-        AllocatePass pass = new AllocatePass(cycle);
-        pass.startNominated();
         if (cycle.settings.backfill() == CycleSettings.Backfill.ANYONE) {
-            pass.run();
+            new AllocatePass(cycle).run();
             return;
         }
         int decisions = -1;

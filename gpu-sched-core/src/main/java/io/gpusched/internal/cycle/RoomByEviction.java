@@ -3,6 +3,7 @@ package io.gpusched.internal.cycle;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.internal.shapes.Region;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.ClusterTotals;
@@ -26,8 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class RoomByEviction {
     private final Cycle cycle;
 
+    /** Where a request goes as of right; null if it goes anywhere. */
+    private final @Nullable Region region;
+
     RoomByEviction(Cycle cycle) {
+        this(cycle, null);
+    }
+
+    RoomByEviction(Cycle cycle, @Nullable Region region) {
         this.cycle = cycle;
+        this.region = region;
     }
 
     /** Where the request goes, and who leaves; or why there is no room. */
@@ -101,6 +110,24 @@ final class RoomByEviction {
                 : Solution.refused(new PendingReason.NoRoom(refusal, choice.pods()));
     }
 
+    /** Returns where the request goes without all who may leave, and who leaves: without any one of them there is no place. */
+    Solution fewest(Ask ask, VictimChoice choice) {
+        Solution solution = without(ask, choice, choice.all());
+        List<Victim> needed = new ArrayList<>(solution.victims());
+        for (Victim victim : choice.dearestFirst(solution.victims())) {
+            needed.remove(victim);
+            boolean isLater = victim.isLast() || needed.stream().noneMatch(other -> isLastOf(other, victim));
+            if (!isLater || !hasPlace(ask, needed)) {
+                needed.add(victim);
+            }
+        }
+        return needed.size() == solution.victims().size() ? solution : without(ask, choice, needed);
+    }
+
+    private static boolean isLastOf(Victim last, Victim other) {
+        return last.isLast() && last.job() == other.job();
+    }
+
     /** Whether the request finds a place without these. */
     boolean hasPlace(Ask ask, List<Victim> victims) {
         return probe(ask, without(victims)).isPlaced();
@@ -156,7 +183,7 @@ final class RoomByEviction {
     }
 
     private Placers.Answer probe(Ask ask, Cluster cluster) {
-        return Placers.place(cycle.placers.probe(), cluster, ask);
+        return Placers.place(cycle.placers.probe(), region == null ? cluster : region.only(cluster), ask);
     }
 
     private Cluster without(List<Victim> victims) {
@@ -173,6 +200,9 @@ final class RoomByEviction {
         PendingReason reason = choice.forbids(victims, placements);
         if (reason == null) {
             reason = quota(ask, placements, victims);
+        }
+        if (reason == null && region == null) {
+            reason = cycle.shapes.forbids(ask, placements);
         }
         if (reason == null) {
             reason = cycle.delays(ask, placements, victims, choice);

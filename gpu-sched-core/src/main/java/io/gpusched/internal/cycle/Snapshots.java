@@ -29,7 +29,7 @@ final class Snapshots {
     private boolean isApart;
     private final List<Placement> terminating = new ArrayList<>();
 
-    /** Nominated places that no longer exist or are held by others. */
+    /** Nominated places that no longer exist, are held by others or are not healthy. */
     private final List<Placement> lost = new ArrayList<>();
 
     Snapshots(Cluster cluster, Collection<Placement> terminating, Collection<Placement> nominated) {
@@ -40,7 +40,7 @@ final class Snapshots {
         terminating.forEach(placement -> batch.release(placement.pod()));
         later = terminating.isEmpty() ? cluster : batch.build();
         for (Placement placement : nominated) {
-            Cluster next = Fit.with(later, placement);
+            Cluster next = isHealthy(placement) ? Fit.with(later, placement) : null;
             if (next == null) {
                 lost.add(placement);
             } else {
@@ -49,6 +49,12 @@ final class Snapshots {
         }
         idle = later;
         terminating.forEach(this::holdIdle);
+    }
+
+    private boolean isHealthy(Placement placement) {
+        return now.node(placement.node())
+                .filter(node -> placement.gpus().stream().allMatch(gpu -> gpu < node.gpuCount() && node.isHealthy(gpu)))
+                .isPresent();
     }
 
     Cluster now() {

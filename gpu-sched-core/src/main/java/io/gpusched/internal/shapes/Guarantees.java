@@ -50,13 +50,22 @@ public final class Guarantees {
         final CellTree tree;
         final int[] owner;
         final boolean[] isBusy;
-        final Set<String> badNodes = new TreeSet<>();
 
         Territory(CellTree tree) {
             this.tree = tree;
             owner = new int[tree.size()];
             isBusy = new boolean[tree.size()];
             Arrays.fill(owner, FREE);
+        }
+
+        List<String> badNodes() {
+            Set<String> bad = new TreeSet<>();
+            for (int gpu = 0; gpu < owner.length; gpu++) {
+                if (owner[gpu] == BAD) {
+                    bad.add(tree.node(gpu));
+                }
+            }
+            return List.copyOf(bad);
         }
     }
 
@@ -131,7 +140,6 @@ public final class Guarantees {
         int number = territory == null ? -1 : territory.tree.number(node, gpu);
         if (territory != null && territory.owner[number] == FREE) {
             territory.owner[number] = BAD;
-            territory.badNodes.add(node);
         }
     }
 
@@ -275,8 +283,8 @@ public final class Guarantees {
                 int missing = holding.unused() - promised.getOrDefault(holding, 0);
                 if (missing > 0) {
                     Territory territory = territories.get(holding.shape.model());
-                    List<String> bad = List.copyOf(territory.badNodes);
-                    shortfalls.add(new Shortfall(owner.queue.name(), holding.shape, missing, bad));
+                    shortfalls.add(
+                            new Shortfall(owner.queue.name(), holding.shape, missing, territory.badNodes()));
                 }
             }
         }
@@ -466,7 +474,6 @@ public final class Guarantees {
         if (owner == null) {
             return cells;
         }
-        List<Claim> before = claims(promised());
         Map<Holding, Integer> more = new HashMap<>();
         for (Placement placement : placements) {
             for (int gpu : gpus(placement, cluster)) {
@@ -477,6 +484,7 @@ public final class Guarantees {
                 cells.add(cell.id());
             }
         }
+        List<Claim> before = cells.isEmpty() ? List.of() : claims(promised());
         return cells.isEmpty() || !use(queue, cells) ? Set.of() : kept(owner, cells, before);
     }
 

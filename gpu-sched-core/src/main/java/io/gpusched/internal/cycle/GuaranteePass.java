@@ -1,0 +1,120 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.CyclePass;
+import io.gpusched.internal.shapes.Region;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Jobs start in cells that their queues own: where there is room, else by evicting those who run there by chance, else by evicting jobs of
+ * lower priority that run in cells of the same queue. Each time the cells that the queue uses are tried first, then with the smallest of
+ * those that it is promised, and so on. A job that finds no room may still start elsewhere by chance.
+ */
+final class GuaranteePass {
+    private final Cycle cycle;
+    private final Shapes shapes;
+    private final Victims rules;
+
+    GuaranteePass(Cycle cycle) {
+        this.cycle = cycle;
+        this.shapes = cycle.shapes;
+        this.rules = new Victims(cycle.settings.victimOrder(), cycle.resources);
+    }
+
+    void run() {
+        if (shapes.isNone()) {
+            return;
+        }
+        FairOrder order = cycle.fairOrder();
+        boolean more = true;
+        while (more) {
+            more = order.serve(this::decide);
+        }
+    }
+
+    private boolean decide(Ask ask) {
+        JobState job = ask.job();
+        boolean isAsked = shapes.isEntitled(job)
+                && (job.isGuaranteed() || job.placedCount() == 0)
+                && cycle.queues.forbids(job.queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null;
+        if (!isAsked) {
+            return false;
+        }
+        List<Region> regions = shapes.regions(job);
+        boolean isPlaced = place(ask, regions, cycle.snapshots.idle())
+                || cycle.snapshots.isApart() && place(ask, regions, cycle.snapshots.later());
+        if (isPlaced || cycle.isDelayed(job)) {
+            return isPlaced;
+        }
+        return evict(ask, regions, false) || evict(ask, regions, true);
+    }
+
+    private boolean place(Ask ask, List<Region> regions, Cluster cluster) {
+        for (Region region : regions) {
+            Placers.Answer answer = Placers.place(cycle.placers.probe(), region.only(cluster), ask);
+            if (answer.isPlaced() && cycle.overQuota(ask, answer.placements()) == null) {
+                start(ask, region, answer.placements());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void start(Ask ask, Region region, List<Placement> placements) {
+        shapes.enter(ask.job(), region, placements);
+        cycle.admit(ask, placements, CyclePass.GUARANTEE);
+    }
+
+    private boolean evict(Ask ask, List<Region> regions, boolean isOfOwn) {
+        for (Region region : regions) {
+            List<Victim> victims = victims(ask, region, isOfOwn);
+            RoomByEviction.Solution solution = victims.isEmpty()
+                    ? null
+                    : new RoomByEviction(cycle, region).fewest(ask, new AnyVictims(victims, (out, in) -> null));
+            if (solution != null && solution.reason() == null) {
+                solution.victims().forEach(victim -> evict(victim, ask));
+                start(ask, region, solution.placements());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void evict(Victim victim, Ask ask) {
+        List<Placement> running = new ArrayList<>();
+        for (Placement placement : victim.placements()) {
+            if (victim.job().nominated.containsKey(placement.pod())) {
+                cycle.withdraw(victim.job(), placement, CyclePass.GUARANTEE);
+            } else {
+                running.add(placement);
+            }
+        }
+        cycle.evict(victim.job(), running, Optional.of(ask.job().name()), CyclePass.GUARANTEE);
+    }
+
+    /** Who may leave these cells, the cheapest first: those who are there by chance, then those of the own queue. */
+    private List<Victim> victims(Ask ask, Region region, boolean isOfOwn) {
+        List<Victim> chance = new ArrayList<>();
+        List<Victim> own = new ArrayList<>();
+        for (JobState job : cycle.jobs) {
+            if (job == ask.job()
+                    || shapes.stays(job)
+                    || job.placed().stream().noneMatch(placement -> region.touches(placement.node()))) {
+                continue;
+            }
+            if (!job.isGuaranteed()) {
+                chance.addAll(rules.whole(job, cycle.snapshots.later()));
+            } else if (isOfOwn && job.queue == ask.job().queue && job.job.priority() < ask.job().job.priority()) {
+                own.addAll(rules.whole(job, cycle.snapshots.later()));
+            }
+        }
+        chance.sort(rules.cheapestFirst());
+        own.sort(rules.cheapestFirst());
+        chance.addAll(own);
+        return chance;
+    }
+}

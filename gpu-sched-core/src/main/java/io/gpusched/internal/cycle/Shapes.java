@@ -1,0 +1,145 @@
+package io.gpusched.internal.cycle;
+
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.ReducedGuarantee;
+import io.gpusched.internal.shapes.Guarantees;
+import io.gpusched.internal.shapes.Region;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.workload.QueueTree;
+import io.gpusched.workload.ShapeCell;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which cells queues own and use as the cycle goes on. Where no queue owns any, it costs nothing. */
+final class Shapes {
+    private final Cycle cycle;
+    private final QueueTree queues;
+    private final boolean isNone;
+
+    /** As of so many decisions; null if not known. */
+    private @Nullable Guarantees known;
+
+    private int decisions;
+
+    Shapes(Cycle cycle, QueueTree queues) {
+        this.cycle = cycle;
+        this.queues = queues;
+        this.isNone = queues.queues().stream().allMatch(queue -> queue.shapes().isEmpty());
+    }
+
+    boolean isNone() {
+        return isNone;
+    }
+
+    /** Whether a job may start in cells of its queue. */
+    boolean isEntitled(JobState job) {
+        return job.job.priority() >= 0 && now().owns(job.queue.name());
+    }
+
+    /** Returns where jobs of a queue may run as of right, from what it uses to all that it is promised. */
+    List<Region> regions(JobState job) {
+        return now().regions(job.queue.name());
+    }
+
+    /** Returns by how much bad GPUs reduce what queues own. */
+    List<ReducedGuarantee> reduced() {
+        return isNone
+                ? List.of()
+                : now().shortfalls().stream()
+                        .map(less ->
+                                new ReducedGuarantee(less.queue(), less.shape(), less.missing(), less.badNodes()))
+                        .toList();
+    }
+
+    /**
+     * Returns that a job may not start there: it may not be evicted, and takes cells that others own, or it runs in cells of its queue,
+     * which has no more. Null if it may.
+     */
+    @Nullable
+    PendingReason forbids(Ask ask, Collection<Placement> placements) {
+        if (isNone) {
+            return null;
+        }
+        boolean isForbidden = ask.job().isGuaranteed()
+                || stays(ask.job()) && !now().mayStay(placements, cycle.snapshots.later());
+        return isForbidden ? new PendingReason.Owned() : null;
+    }
+
+    /** Whether members of a job may not be evicted at once, once they run. */
+    boolean stays(JobState job) {
+        boolean isNew = job.job.started().isEmpty();
+        return job.isFixed(true) || job.queue.minRuntime > 0 && (isNew || Victims.isProtected(job, cycle.time));
+    }
+
+    /** Makes what runs already in cells of its queue run there as of right, the highest priority first. */
+    void adopt() {
+        if (!isNone) {
+            known = null;
+            known = read(true);
+            decisions = cycle.decisions();
+        }
+    }
+
+    private Guarantees now() {
+        Guarantees now = known;
+        if (now == null || decisions != cycle.decisions()) {
+            now = read(false);
+            known = now;
+            decisions = cycle.decisions();
+        }
+        return now;
+    }
+
+    private Guarantees read(boolean isAdopting) {
+        Cluster cluster = cycle.snapshots.later();
+        Guarantees guarantees = Guarantees.of(cluster, queues);
+        for (JobState job : cycle.jobs) {
+            if (job.isGuaranteed() && !guarantees.use(job.queue.name(), job.cells)) {
+                cycle.runsIn(job, Set.of());
+            }
+        }
+        for (NodeState node : cluster.nodes()) {
+            for (Placement placement : node.placements()) {
+                if (cycle.isStranger(placement)) {
+                    guarantees.block(placement, cluster);
+                }
+            }
+        }
+        if (isAdopting) {
+            cycle.jobs.stream()
+                    .filter(job -> !job.isGuaranteed() && !job.running.isEmpty() && job.job.priority() >= 0)
+                    .sorted(Comparator.comparingInt(job -> -job.job.priority()))
+                    .forEach(job -> adopt(guarantees, job));
+        }
+        for (JobState job : cycle.jobs) {
+            for (Placement placement : job.isGuaranteed() ? List.<Placement>of() : job.placed()) {
+                if (stays(job)) {
+                    guarantees.block(placement, cluster);
+                } else {
+                    guarantees.occupy(placement, cluster);
+                }
+            }
+        }
+        return guarantees;
+    }
+
+    private void adopt(Guarantees guarantees, JobState job) {
+        Set<ShapeCell> cells = guarantees.adopt(job.queue.name(), job.placed(), cycle.snapshots.later());
+        if (!cells.isEmpty()) {
+            cycle.runsIn(job, cells);
+        }
+    }
+
+    /** A job starts in cells of its queue, beside those in which it runs. */
+    void enter(JobState job, Region region, Collection<Placement> placements) {
+        Set<ShapeCell> cells = new LinkedHashSet<>(job.isGuaranteed() ? job.cells : Set.of());
+        cells.addAll(region.cells(placements));
+        cycle.runsIn(job, cells);
+    }
+}
