@@ -54,9 +54,7 @@ public final class CycleRun {
         if (passes.contains(CyclePass.ALLOCATE)) {
             new AllocatePass(cycle).startNominated();
         }
-        if (passes.contains(CyclePass.GUARANTEE)) {
-            new GuaranteePass(cycle).run();
-        }
+        boolean evicts = passes.contains(CyclePass.GUARANTEE) && new GuaranteePass(cycle).run();
         if (passes.contains(CyclePass.ALLOCATE)) {
             allocate(cycle);
         }
@@ -73,7 +71,7 @@ public final class CycleRun {
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(cycle).run();
         }
-        return cycle.decisions() > decisions;
+        return evicts || cycle.decisions() > decisions;
     }
 
     private void allocate(Cycle cycle) {

@@ -6,18 +6,22 @@ import io.gpusched.internal.shapes.Region;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Jobs start in cells that their queues own: where there is room, else by evicting those who run there by chance, else by evicting jobs of
- * lower priority that run in cells of the same queue. Each time the cells that the queue uses are tried first, then with the smallest of
+ * Jobs start in cells that their queues own: where there is room; else by evicting those who run there by chance; else in other cells, if
+ * jobs of lower priority in the same queue run by chance from now on; else by evicting these. Each time the cells that the queue uses are tried first, then with the smallest of
  * those that it is promised, and so on. A job that finds no room may still start elsewhere by chance.
  */
 final class GuaranteePass {
     private final Cycle cycle;
     private final Shapes shapes;
     private final Victims rules;
+    private boolean evicts;
 
     GuaranteePass(Cycle cycle) {
         this.cycle = cycle;
@@ -25,15 +29,17 @@ final class GuaranteePass {
         this.rules = new Victims(cycle.settings.victimOrder(), cycle.resources);
     }
 
-    void run() {
+    /** Returns whether somebody left: that may leave more room than was needed. */
+    boolean run() {
         if (shapes.isNone()) {
-            return;
+            return false;
         }
         FairOrder order = cycle.fairOrder();
         boolean more = true;
         while (more) {
             more = order.serve(this::decide);
         }
+        return evicts;
     }
 
     private boolean decide(Ask ask) {
@@ -44,13 +50,13 @@ final class GuaranteePass {
         if (!isAsked) {
             return false;
         }
-        List<Region> regions = shapes.regions(job);
+        List<Region> regions = shapes.regions(ask);
         boolean isPlaced = place(ask, regions, cycle.snapshots.idle())
                 || cycle.snapshots.isApart() && place(ask, regions, cycle.snapshots.later());
         if (isPlaced || cycle.isDelayed(job)) {
             return isPlaced;
         }
-        return evict(ask, regions, false) || evict(ask, regions, true);
+        return evict(ask, regions, false) || placeInstead(ask) || evict(ask, regions, true);
     }
 
     private boolean place(Ask ask, List<Region> regions, Cluster cluster) {
@@ -62,6 +68,28 @@ final class GuaranteePass {
             }
         }
         return false;
+    }
+
+    /** Jobs of lower priority give up their cells, the lowest first, and go on by chance; the request starts in others. */
+    private boolean placeInstead(Ask ask) {
+        List<JobState> lower = cycle.jobs.stream()
+                .filter(job -> isLower(job, ask) && job.nominated.isEmpty() && !shapes.stays(job))
+                .sorted(Comparator.comparingInt(job -> job.job.priority()))
+                .limit(cycle.settings.victimProbes())
+                .toList();
+        Set<JobState> without = new LinkedHashSet<>();
+        for (JobState job : lower) {
+            without.add(job);
+            if (place(ask, shapes.regions(ask, without), cycle.snapshots.idle())) {
+                without.forEach(other -> cycle.runsIn(other, Set.of()));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isLower(JobState job, Ask ask) {
+        return job.isGuaranteed() && job.queue == ask.job().queue && job.job.priority() < ask.job().job.priority();
     }
 
     private void start(Ask ask, Region region, List<Placement> placements) {
@@ -77,6 +105,7 @@ final class GuaranteePass {
                     : new RoomByEviction(cycle, region).fewest(ask, new AnyVictims(victims, (out, in) -> null));
             if (solution != null && solution.reason() == null) {
                 solution.victims().forEach(victim -> evict(victim, ask));
+                evicts = true;
                 start(ask, region, solution.placements());
                 return true;
             }
@@ -108,7 +137,7 @@ final class GuaranteePass {
             }
             if (!job.isGuaranteed()) {
                 chance.addAll(rules.whole(job, cycle.snapshots.later()));
-            } else if (isOfOwn && job.queue == ask.job().queue && job.job.priority() < ask.job().job.priority()) {
+            } else if (isOfOwn && isLower(job, ask)) {
                 own.addAll(rules.whole(job, cycle.snapshots.later()));
             }
         }

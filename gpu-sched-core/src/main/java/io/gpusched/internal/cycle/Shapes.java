@@ -5,8 +5,11 @@ import io.gpusched.decision.ReducedGuarantee;
 import io.gpusched.internal.shapes.Guarantees;
 import io.gpusched.internal.shapes.Region;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.workload.Pod;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.ShapeCell;
 import java.util.Collection;
@@ -42,9 +45,23 @@ final class Shapes {
         return job.job.priority() >= 0 && now().owns(job.queue.name());
     }
 
-    /** Returns where jobs of a queue may run as of right, from what it uses to all that it is promised. */
-    List<Region> regions(JobState job) {
-        return now().regions(job.queue.name());
+    /** Returns where a request may go as of right, from the cells that its queue uses to all that it is promised. */
+    List<Region> regions(Ask ask) {
+        return regions(ask, now());
+    }
+
+    /** Returns where a request might go as of right if jobs ran no longer in cells of its queue. */
+    List<Region> regions(Ask ask, Set<JobState> without) {
+        return regions(ask, read(false, without));
+    }
+
+    private List<Region> regions(Ask ask, Guarantees guarantees) {
+        long least = Long.MAX_VALUE;
+        for (Pod pod : ask.pods()) {
+            least = Math.min(least, cycle.resources.asked(List.of(pod))[ResourceTable.GPU]);
+        }
+        int gpus = (int) Math.min(Node.MAX_GPUS, least / Gpu.WHOLE_COMPUTE_MILLIS);
+        return guarantees.regions(ask.job().queue.name(), gpus);
     }
 
     /** Returns by how much bad GPUs reduce what queues own. */
@@ -81,7 +98,7 @@ final class Shapes {
     void adopt() {
         if (!isNone) {
             known = null;
-            known = read(true);
+            known = read(true, Set.of());
             decisions = cycle.decisions();
         }
     }
@@ -89,18 +106,19 @@ final class Shapes {
     private Guarantees now() {
         Guarantees now = known;
         if (now == null || decisions != cycle.decisions()) {
-            now = read(false);
+            now = read(false, Set.of());
             known = now;
             decisions = cycle.decisions();
         }
         return now;
     }
 
-    private Guarantees read(boolean isAdopting) {
+    private Guarantees read(boolean isAdopting, Set<JobState> without) {
         Cluster cluster = cycle.snapshots.later();
         Guarantees guarantees = Guarantees.of(cluster, queues);
         for (JobState job : cycle.jobs) {
-            if (job.isGuaranteed() && !guarantees.use(job.queue.name(), job.cells)) {
+            boolean isUsing = job.isGuaranteed() && !without.contains(job);
+            if (isUsing && !guarantees.use(job.queue.name(), job.cells)) {
                 cycle.runsIn(job, Set.of());
             }
         }
@@ -118,7 +136,8 @@ final class Shapes {
                     .forEach(job -> adopt(guarantees, job));
         }
         for (JobState job : cycle.jobs) {
-            for (Placement placement : job.isGuaranteed() ? List.<Placement>of() : job.placed()) {
+            boolean isUsing = job.isGuaranteed() && !without.contains(job);
+            for (Placement placement : isUsing ? List.<Placement>of() : job.placed()) {
                 if (stays(job)) {
                     guarantees.block(placement, cluster);
                 } else {

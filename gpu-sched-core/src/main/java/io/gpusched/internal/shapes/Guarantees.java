@@ -429,8 +429,10 @@ public final class Guarantees {
     /**
      * Returns where jobs of a queue may run as of right: the cells that it uses, then with the smallest of those that it is promised, then
      * with the next larger, and so on to all. Empty if the queue owns none.
+     *
+     * @param gpus how many GPUs each pod takes at least; new blocks that have fewer are left out
      */
-    public List<Region> regions(String queue) {
+    public List<Region> regions(String queue, int gpus) {
         Owner owner = find(queue);
         List<Cell> promised = owner == null ? null : setAside(claims(promised()), owner);
         List<Region> regions = new ArrayList<>();
@@ -440,8 +442,11 @@ public final class Guarantees {
         List<Cell> cells = new ArrayList<>();
         owner.holdings.forEach(holding -> cells.addAll(holding.used));
         TreeMap<Integer, List<Cell>> smallestFirst = new TreeMap<>(Comparator.reverseOrder());
-        promised.forEach(cell ->
-                smallestFirst.computeIfAbsent(cell.rank(), rank -> new ArrayList<>()).add(cell));
+        promised.stream()
+                .filter(cell -> !cell.id().level().equals(Shape.GPU) || cell.size() >= gpus)
+                .forEach(cell -> smallestFirst
+                        .computeIfAbsent(cell.rank(), rank -> new ArrayList<>())
+                        .add(cell));
         if (!cells.isEmpty()) {
             regions.add(region(cells));
         }

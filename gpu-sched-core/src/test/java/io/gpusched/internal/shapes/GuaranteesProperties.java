@@ -140,7 +140,7 @@ class GuaranteesProperties {
             Guarantees guarantees = world.guarantees();
             assertThat(guarantees.shortfalls()).isEmpty();
             Queue queue = world.queues.get(world.random.nextInt(2));
-            List<Region> regions = guarantees.regions(queue.name());
+            List<Region> regions = guarantees.regions(queue.name(), 1);
             assertThat(gpus(regions)).isEqualTo(owned(queue));
             if (world.random.nextInt(3) > 0) {
                 Set<ShapeCell> cells = new TreeSet<>(Comparator.comparing(ShapeCell::toString));

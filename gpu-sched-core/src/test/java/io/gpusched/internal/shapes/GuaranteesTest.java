@@ -54,7 +54,7 @@ class GuaranteesTest {
     }
 
     private static Set<String> nodes(Guarantees guarantees, String queue) {
-        List<Region> regions = guarantees.regions(queue);
+        List<Region> regions = guarantees.regions(queue, 1);
         return regions.isEmpty() ? Set.of() : new TreeSet<>(regions.get(regions.size() - 1).gpus().keySet());
     }
 
@@ -104,7 +104,7 @@ class GuaranteesTest {
                 racks(1, 1, 8),
                 queues(Queue.builder("a").shape(Shape.gpus(1, 4, MODEL)), Queue.builder("b").shape(Shape.gpus(2, 2, MODEL))));
         assertThat(guarantees.use("b", List.of(cell(Shape.GPU, "r0-0[2..3]")))).isTrue();
-        Region all = guarantees.regions("a").get(0);
+        Region all = guarantees.regions("a", 1).get(0);
         assertThat(all.gpus().get("r0-0").keySet()).containsExactlyInAnyOrder(4, 5, 6, 7);
     }
 
@@ -119,7 +119,7 @@ class GuaranteesTest {
                 .containsExactly(new Guarantees.Shortfall(
                         "low", Shape.domains(1, "rack", 2, MODEL), 1, List.of("r0-1")));
         assertThat(nodes(guarantees, "high")).hasSize(2).doesNotContain("r0-1");
-        assertThat(guarantees.regions("low")).isEmpty();
+        assertThat(guarantees.regions("low", 1)).isEmpty();
     }
 
     @Test
