@@ -103,7 +103,7 @@ final class HivedConfig {
             return Shape.gpus(count, 1, model);
         }
         if (kind.isNode()) {
-            return Shape.nodes(count, model);
+            return new Shape(count, Shape.NODE, leavesIn(type), model);
         }
         int nodes = nodesIn(type);
         return nodes > 0 ? Shape.domains(count, type, nodes, model) : Shape.gpus(count, leavesIn(type), model);

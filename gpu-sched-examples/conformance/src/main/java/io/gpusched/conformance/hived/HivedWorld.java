@@ -99,6 +99,12 @@ final class HivedWorld {
         requests.put(group, request);
     }
 
+    /** Whether a gang did not allow that it gives up its cells and goes on elsewhere. */
+    boolean isNotLazy(String group) {
+        YamlNode request = requests.get(group);
+        return request != null && !request.at("lazyPreemption").isTrueOr(false);
+    }
+
     Plan plan(CycleState state, Set<CyclePass> passes) {
         return SchedulingCycle.of(CycleSettings.standard().withPasses(passes), GpuScheduler.create())
                 .plan(state, 0);
