@@ -481,8 +481,14 @@ public final class Guarantees {
         }
         Map<Holding, Integer> more = new HashMap<>();
         for (Placement placement : placements) {
-            for (int gpu : gpus(placement, cluster)) {
-                Cell cell = covering(owner, placement.node(), gpu, cells, more);
+            List<Integer> gpus = gpus(placement, cluster);
+            Cell all = gpus.isEmpty() ? null : covering(owner, placement.node(), gpus, cells, more);
+            if (all != null) {
+                cells.add(all.id());
+                continue;
+            }
+            for (int gpu : gpus) {
+                Cell cell = covering(owner, placement.node(), List.of(gpu), cells, more);
                 if (cell == null) {
                     return Set.of();
                 }
@@ -493,16 +499,19 @@ public final class Guarantees {
         return cells.isEmpty() || !use(queue, cells) ? Set.of() : kept(owner, cells, before);
     }
 
-    /** The cell around a GPU that the owner uses or has chosen, else the smallest that it may take. */
+    /** The cell around GPUs of a node that the owner uses or has chosen, else the smallest that it may take. */
     private @Nullable Cell covering(
-            Owner owner, String node, int gpu, Set<ShapeCell> chosen, Map<Holding, Integer> more) {
-        Territory territory = territoryOf(node, gpu);
+            Owner owner, String node, List<Integer> gpus, Set<ShapeCell> chosen, Map<Holding, Integer> more) {
+        Territory territory = territoryOf(node, gpus.get(0));
         if (territory == null) {
             return null;
         }
         List<Cell> around = new ArrayList<>();
-        for (Cell at = territory.tree.smallest(territory.tree.number(node, gpu)); at != null; at = at.parent()) {
-            around.add(at);
+        for (Cell at = territory.tree.smallest(territory.tree.number(node, gpus.get(0))); at != null; at = at.parent()) {
+            Cell cell = at;
+            if (gpus.stream().allMatch(gpu -> isIn(cell, territory.tree.number(node, gpu)))) {
+                around.add(cell);
+            }
         }
         for (Cell cell : around) {
             if (chosen.contains(cell.id()) || isUsed(owner, cell)) {
@@ -519,6 +528,10 @@ public final class Guarantees {
             }
         }
         return null;
+    }
+
+    private static boolean isIn(Cell cell, int number) {
+        return cell.from() <= number && number < cell.to();
     }
 
     private static boolean isUsed(Owner owner, Cell cell) {

@@ -7,6 +7,7 @@ import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Quota;
+import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import java.util.Map;
  *   priority: 1
  *   resources:
  *     gpu: {deserved: 64, limit: 128, overQuotaWeight: 2}
+ *   shapes:
+ *   - {count: 2, level: rack, size: 8, model: H100}
  * </pre>
  *
  * <p>Amounts of {@code gpu} and {@code gpu/MODEL} are whole devices, those of {@code cpu} cores and of {@code memory} bytes. Of gpu, cpu and
@@ -53,7 +56,7 @@ final class QueueFile {
     }
 
     private static Queue queue(YamlNode node, int index) {
-        node.only("name", "parent", "priority", "resources");
+        node.only("name", "parent", "priority", "resources", "shapes");
         Queue.Builder queue = Queue.builder(node.need("name").text())
                 .priority(node.at("priority").integerOr(0))
                 .created(index)
@@ -65,7 +68,19 @@ final class QueueFile {
             QueueResource resource = resource(entry.getKey());
             queue.quota(resource, entry.getValue().build(() -> quota(entry.getValue(), resource)));
         }
+        for (YamlNode shape : node.at("shapes").list()) {
+            queue.shape(shape.build(() -> shape(shape)));
+        }
         return node.build(queue::build);
+    }
+
+    private static Shape shape(YamlNode node) {
+        node.only("count", "level", "size", "model");
+        return new Shape(
+                node.need("count").integer(),
+                node.need("level").text(),
+                node.at("size").integerOr(1),
+                node.need("model").text());
     }
 
     private static QueueResource resource(String name) {
