@@ -89,7 +89,9 @@ final class GuaranteePass {
     }
 
     private static boolean isLower(JobState job, Ask ask) {
-        return job.isGuaranteed() && job.queue == ask.job().queue && job.job.priority() < ask.job().job.priority();
+        return job.isGuaranteed()
+                && job.queue == ask.job().queue
+                && job.job.priority() < ask.job().job.priority();
     }
 
     private void start(Ask ask, Region region, List<Placement> placements) {

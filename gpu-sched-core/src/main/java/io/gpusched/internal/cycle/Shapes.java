@@ -69,8 +69,7 @@ final class Shapes {
         return isNone
                 ? List.of()
                 : now().shortfalls().stream()
-                        .map(less ->
-                                new ReducedGuarantee(less.queue(), less.shape(), less.missing(), less.badNodes()))
+                        .map(less -> new ReducedGuarantee(less.queue(), less.shape(), less.missing(), less.badNodes()))
                         .toList();
     }
 
@@ -83,8 +82,8 @@ final class Shapes {
         if (isNone) {
             return null;
         }
-        boolean isForbidden = ask.job().isGuaranteed()
-                || stays(ask.job()) && !now().mayStay(placements, cycle.snapshots.later());
+        boolean isForbidden =
+                ask.job().isGuaranteed() || stays(ask.job()) && !now().mayStay(placements, cycle.snapshots.later());
         return isForbidden ? new PendingReason.Owned() : null;
     }
 

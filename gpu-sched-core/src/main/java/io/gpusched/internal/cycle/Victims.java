@@ -64,9 +64,7 @@ final class Victims {
 
     /** Returns all members of a job, as they may leave for those who own the cells that they are in. */
     List<Victim> whole(JobState job, Cluster cluster) {
-        return job.nominated.isEmpty()
-                ? of(job, cluster, true)
-                : List.of(victim(job, job.placed(), true, 0, cluster));
+        return job.nominated.isEmpty() ? of(job, cluster, true) : List.of(victim(job, job.placed(), true, 0, cluster));
     }
 
     private List<Victim> of(JobState job, Cluster cluster, boolean isMinimumToo) {

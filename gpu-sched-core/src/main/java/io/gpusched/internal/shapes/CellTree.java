@@ -29,7 +29,13 @@ final class CellTree {
      * @param to one more than the number of its last GPU
      * @param parent the cell around it; null at the top
      */
-    record Cell(ShapeCell id, int rank, int size, int from, int to, @Nullable Cell parent) {}
+    record Cell(
+            ShapeCell id,
+            int rank,
+            int size,
+            int from,
+            int to,
+            @Nullable Cell parent) {}
 
     private final String model;
     private final Map<String, Range> nodes = new HashMap<>();

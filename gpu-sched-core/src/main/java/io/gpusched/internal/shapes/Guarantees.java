@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -115,8 +116,7 @@ public final class Guarantees {
                 .forEach(queue -> owners.add(new Owner(queue, owners.size())));
         for (Owner owner : owners) {
             for (Shape shape : owner.queue.shapes()) {
-                territories.computeIfAbsent(
-                        shape.model(), model -> new Territory(new CellTree(cluster, model)));
+                territories.computeIfAbsent(shape.model(), model -> new Territory(new CellTree(cluster, model)));
             }
         }
         cluster.nodes().forEach(this::addBad);
@@ -223,12 +223,17 @@ public final class Guarantees {
             }
         }
         boolean overlaps = taken.keySet().stream()
-                .anyMatch(other -> territory(other) == territory && other.from() < cell.to() && cell.from() < other.to());
+                .anyMatch(
+                        other -> territory(other) == territory && other.from() < cell.to() && cell.from() < other.to());
         return !overlaps && take(owner, cell, taken);
     }
 
     private Territory territory(Cell cell) {
-        return territories.get(cell.id().model());
+        return territory(cell.id().model());
+    }
+
+    private Territory territory(String model) {
+        return Objects.requireNonNull(territories.get(model), "territory");
     }
 
     /** Something runs there that stays: a cell with such a GPU is nobody's, unless a queue uses it already. */
@@ -282,9 +287,8 @@ public final class Guarantees {
             for (Holding holding : owner.holdings) {
                 int missing = holding.unused() - promised.getOrDefault(holding, 0);
                 if (missing > 0) {
-                    Territory territory = territories.get(holding.shape.model());
-                    shortfalls.add(
-                            new Shortfall(owner.queue.name(), holding.shape, missing, territory.badNodes()));
+                    Territory territory = territory(holding.shape.model());
+                    shortfalls.add(new Shortfall(owner.queue.name(), holding.shape, missing, territory.badNodes()));
                 }
             }
         }
@@ -348,7 +352,7 @@ public final class Guarantees {
     }
 
     private List<Cell> cellsOf(Shape shape) {
-        return territories.get(shape.model()).tree.of(shape);
+        return territory(shape.model()).tree.of(shape);
     }
 
     /**
@@ -373,7 +377,7 @@ public final class Guarantees {
         List<Cell> own = new ArrayList<>();
         for (Claim claim : order) {
             boolean isFirst = claim.owner() == first;
-            Territory territory = territories.get(claim.holding().shape.model());
+            Territory territory = territory(claim.holding().shape.model());
             boolean[] none = taken.getOrDefault(territory, new boolean[0]);
             List<Cell> free = claim.count() == 0
                     ? List.of()
@@ -507,7 +511,9 @@ public final class Guarantees {
             return null;
         }
         List<Cell> around = new ArrayList<>();
-        for (Cell at = territory.tree.smallest(territory.tree.number(node, gpus.get(0))); at != null; at = at.parent()) {
+        for (Cell at = territory.tree.smallest(territory.tree.number(node, gpus.get(0)));
+                at != null;
+                at = at.parent()) {
             Cell cell = at;
             if (gpus.stream().allMatch(gpu -> isIn(cell, territory.tree.number(node, gpu)))) {
                 around.add(cell);

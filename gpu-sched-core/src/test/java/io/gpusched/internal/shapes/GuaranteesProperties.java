@@ -94,8 +94,8 @@ class GuaranteesProperties {
         }
         Shape shape = owned.get(0);
         for (List<String> cell : cells(cluster, shape)) {
-            boolean isFree = cell.stream().noneMatch(taken::contains)
-                    && cell.stream().allMatch(gpu -> isHealthy(cluster, gpu));
+            boolean isFree =
+                    cell.stream().noneMatch(taken::contains) && cell.stream().allMatch(gpu -> isHealthy(cluster, gpu));
             if (isFree) {
                 taken.addAll(cell);
                 boolean found = isPossible(cluster, owned.subList(1, owned.size()), taken);
@@ -118,12 +118,11 @@ class GuaranteesProperties {
         Map<String, List<String>> cells = new LinkedHashMap<>();
         for (NodeState node : cluster.nodes()) {
             for (int gpu = 0; gpu < 4; gpu++) {
-                String key =
-                        switch (shape.level()) {
-                            case Shape.GPU -> node.name() + ":" + gpu / shape.size();
-                            case Shape.NODE -> node.name();
-                            default -> node.node().topology().toString();
-                        };
+                String key = switch (shape.level()) {
+                    case Shape.GPU -> node.name() + ":" + gpu / shape.size();
+                    case Shape.NODE -> node.name();
+                    default -> node.node().topology().toString();
+                };
                 cells.computeIfAbsent(key, name -> new ArrayList<>()).add(node.name() + "/" + gpu);
             }
         }
@@ -163,7 +162,9 @@ class GuaranteesProperties {
     private static int owned(Queue queue) {
         return queue.shapes().stream()
                 .mapToInt(shape -> shape.count()
-                        * (shape.level().equals(Shape.GPU) ? shape.size() : shape.level().equals(Shape.NODE) ? 4 : 8))
+                        * (shape.level().equals(Shape.GPU)
+                                ? shape.size()
+                                : shape.level().equals(Shape.NODE) ? 4 : 8))
                 .sum();
     }
 }

@@ -46,7 +46,8 @@ class GuaranteesTest {
                 new PodId("default", node + "-" + gpus[0]),
                 node,
                 Resources.NONE,
-                List.of(ContainerGrant.of("main", new GpuGrant.Whole(Arrays.stream(gpus).boxed().toList()))));
+                List.of(ContainerGrant.of(
+                        "main", new GpuGrant.Whole(Arrays.stream(gpus).boxed().toList()))));
     }
 
     private static QueueTree queues(Queue.Builder... queues) {
@@ -55,7 +56,9 @@ class GuaranteesTest {
 
     private static Set<String> nodes(Guarantees guarantees, String queue) {
         List<Region> regions = guarantees.regions(queue, 1);
-        return regions.isEmpty() ? Set.of() : new TreeSet<>(regions.get(regions.size() - 1).gpus().keySet());
+        return regions.isEmpty()
+                ? Set.of()
+                : new TreeSet<>(regions.get(regions.size() - 1).gpus().keySet());
     }
 
     private static ShapeCell cell(String level, String name) {
@@ -66,7 +69,10 @@ class GuaranteesTest {
     void cells_areSetAsideWhereTheFewestRun() {
         Cluster cluster = racks(3, 2, 4);
         Guarantees guarantees = Guarantees.of(
-                cluster, queues(Queue.builder("a").shape(Shape.domains(1, "rack", 2, MODEL)), Queue.builder("b").shape(Shape.nodes(1, MODEL))));
+                cluster,
+                queues(
+                        Queue.builder("a").shape(Shape.domains(1, "rack", 2, MODEL)),
+                        Queue.builder("b").shape(Shape.nodes(1, MODEL))));
         guarantees.occupy(on("r0-1", 0), cluster);
         guarantees.occupy(on("r1-0", 0), cluster);
         assertThat(nodes(guarantees, "a")).containsExactly("r2-0", "r2-1");
@@ -80,7 +86,8 @@ class GuaranteesTest {
                 Queue.builder("racks").shape(Shape.domains(1, "rack", 2, MODEL)),
                 Queue.builder("gpus").shape(Shape.gpus(8, 1, MODEL)));
         Guarantees guarantees = Guarantees.of(cluster, queues);
-        assertThat(guarantees.use("gpus", List.of(cell(Shape.GPU, "r1-1[3..3]")))).isTrue();
+        assertThat(guarantees.use("gpus", List.of(cell(Shape.GPU, "r1-1[3..3]"))))
+                .isTrue();
         assertThat(nodes(guarantees, "racks")).containsExactly("r0-0", "r0-1");
         assertThat(nodes(guarantees, "gpus")).containsExactly("r1-0", "r1-1");
         assertThat(guarantees.shortfalls()).isEmpty();
@@ -90,11 +97,14 @@ class GuaranteesTest {
     void aCellInUse_isNobodyElses() {
         Guarantees guarantees = Guarantees.of(
                 racks(2, 2, 4),
-                queues(Queue.builder("a").shape(Shape.nodes(2, MODEL)), Queue.builder("b").shape(Shape.nodes(2, MODEL))));
+                queues(
+                        Queue.builder("a").shape(Shape.nodes(2, MODEL)),
+                        Queue.builder("b").shape(Shape.nodes(2, MODEL))));
         assertThat(guarantees.use("a", List.of(cell(Shape.NODE, "r0-0")))).isTrue();
         assertThat(guarantees.use("b", List.of(cell(Shape.NODE, "r0-0")))).isFalse();
         assertThat(guarantees.use("b", List.of(cell(Shape.GPU, "r0-1[0..3]")))).isFalse();
-        assertThat(guarantees.use("a", List.of(cell(Shape.NODE, "r0-0"), cell(Shape.NODE, "r0-1")))).isTrue();
+        assertThat(guarantees.use("a", List.of(cell(Shape.NODE, "r0-0"), cell(Shape.NODE, "r0-1"))))
+                .isTrue();
         assertThat(guarantees.use("a", List.of(cell(Shape.NODE, "r1-0")))).isFalse();
     }
 
@@ -102,7 +112,9 @@ class GuaranteesTest {
     void halvesOfANode_areCells() {
         Guarantees guarantees = Guarantees.of(
                 racks(1, 1, 8),
-                queues(Queue.builder("a").shape(Shape.gpus(1, 4, MODEL)), Queue.builder("b").shape(Shape.gpus(2, 2, MODEL))));
+                queues(
+                        Queue.builder("a").shape(Shape.gpus(1, 4, MODEL)),
+                        Queue.builder("b").shape(Shape.gpus(2, 2, MODEL))));
         assertThat(guarantees.use("b", List.of(cell(Shape.GPU, "r0-0[2..3]")))).isTrue();
         Region all = guarantees.regions("a", 1).get(0);
         assertThat(all.gpus().get("r0-0").keySet()).containsExactlyInAnyOrder(4, 5, 6, 7);
@@ -116,8 +128,8 @@ class GuaranteesTest {
                 Queue.builder("high").priority(1).shape(Shape.nodes(2, MODEL)));
         Guarantees guarantees = Guarantees.of(cluster, queues);
         assertThat(guarantees.shortfalls())
-                .containsExactly(new Guarantees.Shortfall(
-                        "low", Shape.domains(1, "rack", 2, MODEL), 1, List.of("r0-1")));
+                .containsExactly(
+                        new Guarantees.Shortfall("low", Shape.domains(1, "rack", 2, MODEL), 1, List.of("r0-1")));
         assertThat(nodes(guarantees, "high")).hasSize(2).doesNotContain("r0-1");
         assertThat(guarantees.regions("low", 1)).isEmpty();
     }
@@ -127,8 +139,10 @@ class GuaranteesTest {
         Cluster cluster = racks(2, 2, 4);
         Guarantees guarantees =
                 Guarantees.of(cluster, queues(Queue.builder("a").shape(Shape.domains(1, "rack", 2, MODEL))));
-        assertThat(guarantees.mayStay(List.of(on("r0-0", 0), on("r0-1", 0)), cluster)).isTrue();
-        assertThat(guarantees.mayStay(List.of(on("r0-0", 0), on("r1-1", 0)), cluster)).isFalse();
+        assertThat(guarantees.mayStay(List.of(on("r0-0", 0), on("r0-1", 0)), cluster))
+                .isTrue();
+        assertThat(guarantees.mayStay(List.of(on("r0-0", 0), on("r1-1", 0)), cluster))
+                .isFalse();
         guarantees.block(on("r0-0", 0), cluster);
         assertThat(guarantees.mayStay(List.of(on("r1-1", 0)), cluster)).isFalse();
         assertThat(nodes(guarantees, "a")).containsExactly("r1-0", "r1-1");
@@ -145,7 +159,6 @@ class GuaranteesTest {
         assertThat(guarantees.adopt("nodes", List.of(on("r0-0", 0, 1)), cluster))
                 .containsExactly(cell(Shape.NODE, "r0-0"));
         assertThat(guarantees.adopt("nodes", List.of(on("r1-0", 0)), cluster)).isEmpty();
-        assertThat(guarantees.adopt("racks", List.of(on("r1-0", 0)), cluster))
-                .containsExactly(cell("rack", "rack=r1"));
+        assertThat(guarantees.adopt("racks", List.of(on("r1-0", 0)), cluster)).containsExactly(cell("rack", "rack=r1"));
     }
 }

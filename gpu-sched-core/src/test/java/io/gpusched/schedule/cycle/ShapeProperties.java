@@ -55,8 +55,8 @@ class ShapeProperties {
                 first.shape(Shape.nodes(2, "A100"));
                 second.shape(Shape.domains(1, "rack", 2, "A100")).shape(Shape.gpus(2, 2, "A100"));
             }
-            List<Queue> queues =
-                    List.of(first.build(), second.build(), Queue.builder("third").build());
+            List<Queue> queues = List.of(
+                    first.build(), second.build(), Queue.builder("third").build());
             state = CycleState.of(Cluster.of(nodes), QueueTree.of(queues), List.of());
         }
 
@@ -76,7 +76,10 @@ class ShapeProperties {
                 int gpus = 1 + random.nextInt(4);
                 state = state.withJob(job(queue, random.nextInt(4) - 1, 1 + random.nextInt(3), gpus));
             } else if (event < 6) {
-                state.jobs().stream().skip(random.nextInt(1 + state.jobs().size())).findFirst().ifPresent(this::end);
+                state.jobs().stream()
+                        .skip(random.nextInt(1 + state.jobs().size()))
+                        .findFirst()
+                        .ifPresent(this::end);
             } else {
                 String node = List.of("a0", "a1", "b0", "b1", "c0", "c1").get(random.nextInt(6));
                 int gpu = random.nextInt(GPUS);
@@ -123,11 +126,12 @@ class ShapeProperties {
     private static void requireAtOnce(History history, Queue queue, Shape shape) {
         Plan now = SchedulingCycle.create().plan(history.state, history.time);
         long missing = now.reduced().stream()
-                .filter(less -> less.queue().equals(queue.name()) && less.shape().equals(shape))
+                .filter(less ->
+                        less.queue().equals(queue.name()) && less.shape().equals(shape))
                 .mapToLong(less -> less.missing())
                 .sum();
         Set<Object> used = new HashSet<>();
-        history.state.jobs().stream()
+        now.after().jobs().stream()
                 .filter(job -> job.queue().equals(queue.name()))
                 .forEach(job -> job.cells().stream()
                         .filter(cell -> cell.level().equals(shape.level()))

@@ -69,13 +69,18 @@ class ShapesTest {
                 .isEqualTo(World.job(plan.after(), "first").cells())
                 .extracting(ShapeCell::level)
                 .containsExactly(Shape.NODE);
-        assertThat(World.job(plan.after(), "rack").cells()).extracting(ShapeCell::level).containsExactly("rack");
+        assertThat(World.job(plan.after(), "rack").cells())
+                .extracting(ShapeCell::level)
+                .containsExactly("rack");
     }
 
     @Test
     void beyondItsShapes_aJobStartsByChanceAndIsEvictedForAnotherOwner() {
         World world = world(Shape.nodes(1, MODEL))
-                .queue(Queue.builder("second").created(2).shape(Shape.nodes(3, MODEL)).build())
+                .queue(Queue.builder("second")
+                        .created(2)
+                        .shape(Shape.nodes(3, MODEL))
+                        .build())
                 .running("own", "owner", 4, 0, "a0")
                 .running("beyond", "owner", 4, 0, "a1")
                 .running("s0", "second", 4, 0, "b0")
@@ -98,7 +103,9 @@ class ShapesTest {
                 .pending("thief", "other", 1, 4, 1000);
         Plan plan = world.plan();
         assertThat(World.evicted(plan)).contains("low-0").doesNotContain("middle-0");
-        assertThat(plan.evictionsFor("high")).extracting(step -> step.pod().name()).containsExactly("low-0");
+        assertThat(plan.evictionsFor("high"))
+                .extracting(step -> step.pod().name())
+                .containsExactly("low-0");
     }
 
     @Test
@@ -126,8 +133,7 @@ class ShapesTest {
         CycleState broken = state.withCluster(state.cluster().withGpuHealth("b1", 0, false));
         assertThat(SchedulingCycle.create().plan(state, 0).reduced()).isEmpty();
         assertThat(SchedulingCycle.create().plan(broken, 0).reduced())
-                .containsExactly(new ReducedGuarantee(
-                        "owner", Shape.domains(2, "rack", 2, MODEL), 1, List.of("b1")));
+                .containsExactly(new ReducedGuarantee("owner", Shape.domains(2, "rack", 2, MODEL), 1, List.of("b1")));
     }
 
     @Test
