@@ -143,8 +143,8 @@ final class GuaranteePass {
                 own.addAll(rules.whole(job, cycle.snapshots.later()));
             }
         }
-        chance.sort(rules.cheapestFirst());
-        own.sort(rules.cheapestFirst());
+        chance.sort(rules::compare);
+        own.sort(rules::compare);
         chance.addAll(own);
         return chance;
     }
