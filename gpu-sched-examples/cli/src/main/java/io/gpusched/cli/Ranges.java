@@ -133,7 +133,8 @@ final class Ranges {
     static final class BackfillRules implements ITypeConverter<Rules> {
         @Override
         public Rules convert(String text) {
-            return new Rules(Stream.of(text.split(",")).map(rule -> one(rule, text)).toList());
+            return new Rules(
+                    Stream.of(text.split(",")).map(rule -> one(rule, text)).toList());
         }
 
         private static Backfill one(String rule, String text) {

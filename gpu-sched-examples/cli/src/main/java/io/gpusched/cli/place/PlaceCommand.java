@@ -95,7 +95,8 @@ public final class PlaceCommand implements Callable<Integer> {
     @Option(
             names = "--now",
             paramLabel = "TIME",
-            description = "With --when: the time of the cluster file, such as 2026-01-31T12:00:00Z (default: the clock's).")
+            description =
+                    "With --when: the time of the cluster file, such as 2026-01-31T12:00:00Z (default: the clock's).")
     private @Nullable Instant now;
 
     @Option(names = "--json", description = "Prints JSON.")

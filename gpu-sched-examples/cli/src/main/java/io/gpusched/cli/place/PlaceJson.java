@@ -166,10 +166,7 @@ final class PlaceJson {
             @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
         static StartJson of(Start start) {
             return new StartJson(
-                    start.certainty(),
-                    start.at().map(Instant::toString).orElse(""),
-                    start.nodes(),
-                    start.reason());
+                    start.certainty(), start.at().map(Instant::toString).orElse(""), start.nodes(), start.reason());
         }
     }
 

@@ -37,8 +37,11 @@ record RunTime(OptionalLong limit, OptionalLong expected) {
         return new RunTime(
                 deadline == null
                         ? OptionalLong.empty()
-                        : OptionalLong.of(seconds(at.nearest("spec.activeDeadlineSeconds"), deadline.toString()) + grace(pod)),
-                expected == null ? OptionalLong.empty() : OptionalLong.of(
+                        : OptionalLong.of(
+                                seconds(at.nearest("spec.activeDeadlineSeconds"), deadline.toString()) + grace(pod)),
+                expected == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(
                                 seconds(at.nearest("metadata.annotations").at(EXPECTED), expected)));
     }
 
@@ -51,8 +54,7 @@ record RunTime(OptionalLong limit, OptionalLong expected) {
 
     private static long seconds(YamlNode at, String text) {
         if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) > Integer.MAX_VALUE) {
-            throw at.error("must be a whole number of seconds in 0.." + Integer.MAX_VALUE + ", got \"" + text
-                    + "\"");
+            throw at.error("must be a whole number of seconds in 0.." + Integer.MAX_VALUE + ", got \"" + text + "\"");
         }
         return Long.parseLong(text);
     }

@@ -66,8 +66,8 @@ final class RunningEnds {
     }
 
     private void addJob(YamlNode object, Job job) {
-        OptionalLong started = time(
-                object, job.getStatus() == null ? null : job.getStatus().getStartTime());
+        OptionalLong started =
+                time(object, job.getStatus() == null ? null : job.getStatus().getStartTime());
         Long deadline = job.getSpec() == null ? null : job.getSpec().getActiveDeadlineSeconds();
         if (started.isPresent() && deadline != null) {
             String namespace = object.at("metadata").at("namespace").textOr("default");
@@ -76,8 +76,8 @@ final class RunningEnds {
     }
 
     private End end(YamlNode object, Pod pod, PodId id) {
-        OptionalLong known = time(
-                object, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
+        OptionalLong known =
+                time(object, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
         RunTime own = RunTime.of(object, pod);
         long started = known.orElse(now);
         long latest = Long.MAX_VALUE;

@@ -36,13 +36,12 @@ record Start(Certainty certainty, Optional<Instant> at, List<String> nodes, Stri
     @Override
     public String toString() {
         String time = at.map(Instant::toString).orElse("");
-        String when =
-                switch (certainty) {
-                    case NOW -> "now";
-                    case BOUND -> time + " at the latest";
-                    case ESTIMATE -> "about " + time + " (estimate)";
-                    case UNKNOWN -> "unknown";
-                };
+        String when = switch (certainty) {
+            case NOW -> "now";
+            case BOUND -> time + " at the latest";
+            case ESTIMATE -> "about " + time + " (estimate)";
+            case UNKNOWN -> "unknown";
+        };
         String where = nodes.isEmpty() ? "" : " on " + String.join(", ", nodes);
         return when + where + (reason.isEmpty() ? "" : ": " + reason);
     }

@@ -110,9 +110,8 @@ final class StartTimes {
                 .map(placement -> Pod.of(placement)
                         .orElseGet(() -> Pod.builder(placement.pod().toString()).build()))
                 .toList();
-        JobBuilder job = Job.builder(PodGroup.of(name, pods), QUEUE)
-                .started(started)
-                .running(placements);
+        JobBuilder job =
+                Job.builder(PodGroup.of(name, pods), QUEUE).started(started).running(placements);
         runTime.addTo(job);
         jobs.add(job.build());
         ending += pods.size();

@@ -53,7 +53,8 @@ class PlaceWhenTest {
 
     @Test
     void anExpectedRunTime_makesAnEstimate() {
-        PlaceRun run = when(NODES + pod("a", "", on("n1", ""), 2) + pod("b", EXPECTED, on("n2", ""), 2), pod("p", "", "", 2));
+        PlaceRun run =
+                when(NODES + pod("a", "", on("n1", ""), 2) + pod("b", EXPECTED, on("n2", ""), 2), pod("p", "", "", 2));
         assertThat(run.out())
                 .as(run.err())
                 .contains("start of pod \"p\": about 2026-01-01T13:00:00Z (estimate) on n2:"
@@ -62,7 +63,9 @@ class PlaceWhenTest {
 
     @Test
     void whereNoEndIsKnown_theStartIsUnknown() {
-        String cluster = NODES + pod("a", "", on("n1", LIMIT), 1) + pod("c", "", on("n1", ""), 1)
+        String cluster = NODES
+                + pod("a", "", on("n1", LIMIT), 1)
+                + pod("c", "", on("n1", ""), 1)
                 + pod("b", "", on("n2", ""), 2);
         assertThat(when(cluster, pod("p", "", "", 2)).out())
                 .contains("start of pod \"p\": unknown: no room by the time when all have ended of whom that is known"
@@ -71,7 +74,8 @@ class PlaceWhenTest {
 
     @Test
     void aDeadlineThatIsOver_orOfAPodThatHasNotStarted_isNoBound() {
-        String over = NODES + pod("a", "", on("n1", "  activeDeadlineSeconds: 60\n"), 2) + pod("b", "", on("n2", ""), 2);
+        String over =
+                NODES + pod("a", "", on("n1", "  activeDeadlineSeconds: 60\n"), 2) + pod("b", "", on("n2", ""), 2);
         assertThat(when(over, pod("p", "", "", 2)).out()).contains("start of pod \"p\": about ", " (estimate) on n1");
         String notStarted = NODES + A.replace(STARTED, "") + pod("b", "", on("n2", ""), 2);
         assertThat(when(notStarted, pod("p", "", "", 2)).out())
@@ -84,10 +88,12 @@ class PlaceWhenTest {
                 + "spec: {activeDeadlineSeconds: 4170, template: {spec: {containers: [{name: main}]}}}\n" + STARTED;
         String owner = ", ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: u}]";
         String rest = pod("b", "", on("n2", ""), 2);
-        assertThat(when(NODES + job + pod("a", owner, on("n1", LIMIT), 2) + rest, pod("p", "", "", 2)).out())
+        assertThat(when(NODES + job + pod("a", owner, on("n1", LIMIT), 2) + rest, pod("p", "", "", 2))
+                        .out())
                 .contains("start of pod \"p\": 2026-01-01T12:10:00Z at the latest on n1");
         String deleted = ", deletionTimestamp: \"2026-01-01T12:00:20Z\"";
-        assertThat(when(NODES + pod("a", deleted, on("n1", ""), 2) + rest, pod("p", "", "", 2)).out())
+        assertThat(when(NODES + pod("a", deleted, on("n1", ""), 2) + rest, pod("p", "", "", 2))
+                        .out())
                 .contains("start of pod \"p\": 2026-01-01T12:00:20Z at the latest on n1");
     }
 
@@ -104,8 +110,9 @@ class PlaceWhenTest {
 
     @Test
     void whatIsPlaced_startsNow_andEndsByItsJobsDeadline() {
-        String job = "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {activeDeadlineSeconds: 570, template: "
-                + "{spec: {containers: [{name: main, resources: {limits: {nvidia.com/gpu: 2}}}]}}}\n";
+        String job =
+                "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {activeDeadlineSeconds: 570, template: "
+                        + "{spec: {containers: [{name: main, resources: {limits: {nvidia.com/gpu: 2}}}]}}}\n";
         PlaceRun run = when(NODES + A, job + job.replace("name: j", "name: k"));
         assertThat(run.out())
                 .as(run.err())
@@ -143,7 +150,8 @@ class PlaceWhenTest {
         assertThat(when(NODES, wrong).err())
                 .contains("p.yaml, line 3, field metadata.annotations.gpu-sched.io/expected-seconds:"
                         + " must be a whole number of seconds in 0..2147483647, got \"2h\"");
-        assertThat(when(NODES + A.replace("11:00:00Z", "eleven"), pod("p", "", "", 1)).err())
+        assertThat(when(NODES + A.replace("11:00:00Z", "eleven"), pod("p", "", "", 1))
+                        .err())
                 .contains("a time must be like 2026-01-31T12:00:00Z, got \"2026-01-01Televen\"");
         assertThat(PlaceRun.manifests(folder, NODES, pod("p", "", "", 1), "--now", "2026-01-01T12:00:00Z")
                         .err())

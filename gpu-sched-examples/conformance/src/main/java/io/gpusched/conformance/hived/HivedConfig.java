@@ -46,7 +46,6 @@ final class HivedConfig {
         }
     }
 
-
     private void addCell(YamlNode cell, String chain, String pin, List<String> path, int number) {
         String type = cell.need("cellType").text();
         String ownPin = cell.at("pinnedCellId").textOr(pin);
@@ -70,8 +69,7 @@ final class HivedConfig {
     private void addNode(YamlNode cell, String chain, String model, List<String> path) {
         String name = cell.need("node").text();
         Node.Builder node = nodes.computeIfAbsent(
-                name,
-                key -> Node.builder(key).capacity(1_000_000, 1_000_000).label("name", key));
+                name, key -> Node.builder(key).capacity(1_000_000, 1_000_000).label("name", key));
         if (!path.isEmpty()) {
             node.topology(Topology.of(path.toArray(String[]::new)));
         }
@@ -82,7 +80,9 @@ final class HivedConfig {
             if (pin.isPresent()) {
                 pinned.put(pin.text(), Shape.gpus(1, 1, leafModel));
             }
-            modelsOfLeaf.computeIfAbsent(leafType(chain), key -> new TreeSet<>()).add(leafModel);
+            modelsOfLeaf
+                    .computeIfAbsent(leafType(chain), key -> new TreeSet<>())
+                    .add(leafModel);
             node.gpu(Gpu.of(own.size(), name + "/" + leaf, GpuModel.of("any", leafModel, 1_000)));
             own.add(leaf);
         }

@@ -55,7 +55,8 @@ public final class HivedFormat implements VectorFormat {
                 case "schedule" -> schedule(world, sequence, event, id, results);
                 case "nodeBad" -> world.health(event.need("node").text(), false);
                 case "nodeHealthy" -> world.health(event.need("node").text(), true);
-                case "reconfigure" -> world = world(configs, event.need("config").text());
+                case "reconfigure" ->
+                    world = world(configs, event.need("config").text());
                 default -> {}
             }
             world.follow(event.at("after"));
@@ -98,7 +99,9 @@ public final class HivedFormat implements VectorFormat {
         if (actual.equals(HELD) && (expected.equals("wait") || expected.equals("preempt"))) {
             return Outcome.passed("waits for those who end already");
         }
-        if (!isAsserted && expected.equals("preempt") && answer.demoted().stream().anyMatch(world::isNotLazy)) {
+        if (!isAsserted
+                && expected.equals("preempt")
+                && answer.demoted().stream().anyMatch(world::isNotLazy)) {
             return Outcome.skipped("policy of lower priorities: evicted in HiveD, go on outside their cells here");
         }
         String differs = expected + " in HiveD, " + actual + " here";
@@ -119,8 +122,7 @@ public final class HivedFormat implements VectorFormat {
      */
     private record Answer(String kind, String violation, Set<String> demoted) {}
 
-    private static Answer answer(
-            HivedWorld world, YamlNode sequence, YamlNode event, String group, YamlNode request) {
+    private static Answer answer(HivedWorld world, YamlNode sequence, YamlNode event, String group, YamlNode request) {
         if (isRefused(world, request)) {
             return new Answer("userError", "", Set.of());
         }
@@ -165,7 +167,11 @@ public final class HivedFormat implements VectorFormat {
                         && !jobs.get(job.name()).cells().isEmpty())
                 .forEach(job -> demoted.add(job.name()));
         boolean isHeld = !after.nominated().isEmpty();
-        String waits = isHeld && jobs.get(group).nominated().isEmpty() && plan.evictionsFor(group).isEmpty() ? HELD : "preempt";
+        String waits = isHeld
+                        && jobs.get(group).nominated().isEmpty()
+                        && plan.evictionsFor(group).isEmpty()
+                ? HELD
+                : "preempt";
         String kind = after.isRunning() ? "bind" : isHeld ? waits : "wait";
         return new Answer(kind, violation, demoted);
     }
@@ -188,7 +194,8 @@ public final class HivedFormat implements VectorFormat {
 
     /** The GPU models that a request may get: if it asks as of right, those of which its queue owns cells. */
     private static Set<String> candidates(HivedWorld world, YamlNode request) {
-        Set<String> models = new TreeSet<>(world.config.models(request.at("leafCellType").textOr("")));
+        Set<String> models =
+                new TreeSet<>(world.config.models(request.at("leafCellType").textOr("")));
         if (request.need("priority").integer() >= 0) {
             String name = HivedConfig.pinnedQueue(
                     request.need("vc").text(), request.at("pinnedCellId").textOr(""));

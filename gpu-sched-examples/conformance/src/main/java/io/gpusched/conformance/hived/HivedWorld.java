@@ -123,8 +123,8 @@ final class HivedWorld {
             if (placements.isEmpty()) {
                 continue;
             }
-            PodGroup members = PodGroup.of(
-                    name, placements.stream().map(HivedWorld::pod).toList());
+            PodGroup members =
+                    PodGroup.of(name, placements.stream().map(HivedWorld::pod).toList());
             var job = Job.builder(members, queue(name, group))
                     .priority(priority(group))
                     .submitted(order.getOrDefault(name, 0))
@@ -154,7 +154,10 @@ final class HivedWorld {
     private static Pod pod(Placement placement) {
         return new Pod(
                 placement.pod(),
-                Pod.of("x", Resources.NONE, GpuRequest.exclusive(placement.gpus().size()))
+                Pod.of(
+                                "x",
+                                Resources.NONE,
+                                GpuRequest.exclusive(placement.gpus().size()))
                         .spec());
     }
 
@@ -198,8 +201,8 @@ final class HivedWorld {
 
     /** A gang that asks for GPUs of one of these models, on these nodes. */
     static Job job(String name, YamlNode request, Set<String> models, Set<String> suggested) {
-        NodeSelector nodes = NodeSelector.all(
-                new NodeRequirement("name", NodeRequirement.Operator.IN, List.copyOf(suggested)));
+        NodeSelector nodes =
+                NodeSelector.all(new NodeRequirement("name", NodeRequirement.Operator.IN, List.copyOf(suggested)));
         List<Pod> pods = new ArrayList<>();
         for (YamlNode member : request.need("group").need("members").list()) {
             GpuRequest gpus = GpuRequest.exclusive(member.need("leafCellNumber").integer())
