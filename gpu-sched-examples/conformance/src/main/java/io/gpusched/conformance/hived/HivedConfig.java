@@ -133,7 +133,7 @@ final class HivedConfig {
         clusters.map().forEach((name, cluster) -> {
             Queue.Builder queue = Queue.builder(name);
             for (YamlNode cell : cluster.need("virtualCells").list()) {
-                String[] path = cell.need("cellType").text().split("\\.");
+                String[] path = cell.need("cellType").text().split("\\.", -1);
                 queue.shape(shape(path[path.length - 1], cell.need("count").integer(), path[0]));
             }
             queues.add(queue.build());
