@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -145,13 +146,17 @@ public final class HivedFormat implements VectorFormat {
         return answer;
     }
 
+    private static Job known(Map<String, Job> jobs, String name) {
+        return Objects.requireNonNull(jobs.get(name), name);
+    }
+
     private static Answer judge(CycleState state, Plan plan, String group) {
         Map<String, Job> jobs = new HashMap<>();
         state.jobs().forEach(job -> jobs.put(job.name(), job));
         String violation = "";
         for (PlanStep.Evict step : plan.evictions()) {
-            Job victim = jobs.get(step.job());
-            Job other = jobs.get(group);
+            Job victim = known(jobs, step.job());
+            Job other = known(jobs, group);
             boolean isRightful = victim.cells().isEmpty()
                     || victim.queue().equals(other.queue()) && victim.priority() < other.priority();
             violation = isRightful ? violation : step.toString();
@@ -164,11 +169,11 @@ public final class HivedFormat implements VectorFormat {
         plan.after().jobs().stream()
                 .filter(job -> job.isRunning()
                         && job.cells().isEmpty()
-                        && !jobs.get(job.name()).cells().isEmpty())
+                        && !known(jobs, job.name()).cells().isEmpty())
                 .forEach(job -> demoted.add(job.name()));
         boolean isHeld = !after.nominated().isEmpty();
         String waits = isHeld
-                        && jobs.get(group).nominated().isEmpty()
+                        && known(jobs, group).nominated().isEmpty()
                         && plan.evictionsFor(group).isEmpty()
                 ? HELD
                 : "preempt";

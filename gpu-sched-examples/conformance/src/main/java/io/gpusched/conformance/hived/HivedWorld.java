@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -85,13 +86,17 @@ final class HivedWorld {
         return groups.containsKey(group);
     }
 
+    private YamlNode group(String name) {
+        return Objects.requireNonNull(groups.get(name), name);
+    }
+
     boolean isWaiting(String group) {
-        return has(group) && groups.get(group).need("state").textOr("").equals("Preempting");
+        return has(group) && group(group).need("state").textOr("").equals("Preempting");
     }
 
     /** Whether a place that is held for a gang is on nodes that are not suggested any more. */
     boolean isLost(String group, Set<String> suggested) {
-        return !suggested.containsAll(groups.get(group).need("placement").map().keySet());
+        return !suggested.containsAll(group(group).need("placement").map().keySet());
     }
 
     /** Takes note of what a gang asks. */
