@@ -71,8 +71,8 @@ public record CycleSettings(
         CONSERVATIVE,
         /**
          * Those that delay neither the first job that waits nor one whose start is {@linkplain io.gpusched.workload.Job#promised promised}.
-         * What is promised counts as used by its queue, so that no limit stands in its way then. For all others that wait the plan says
-         * when they are expected to start.
+         * What is promised counts as used by its queue, so that no limit stands in its way then; only a job that starts in cells that its
+         * queue owns may delay it. For all others that wait the plan says when they are expected to start.
          */
         PROMISED
     }
