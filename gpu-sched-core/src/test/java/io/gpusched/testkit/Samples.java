@@ -85,6 +85,8 @@ import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Quota;
+import io.gpusched.workload.Shape;
+import io.gpusched.workload.ShapeCell;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
 import io.gpusched.workload.UsageHistory;
@@ -163,6 +165,8 @@ public final class Samples {
 
     private static void putCycles() {
         put(Quota.class, Quota.NONE);
+        put(Shape.class, Shape.nodes(1, "A100"));
+        put(ShapeCell.class, new ShapeCell("A100", Shape.NODE, "n1"));
         put(QueueResource.class, QueueResource.GPU);
         put(Queue.class, Queue.builder("x").build());
         put(Queue.Builder.class, Queue.builder("x"));

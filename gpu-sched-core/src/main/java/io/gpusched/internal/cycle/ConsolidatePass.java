@@ -46,7 +46,7 @@ final class ConsolidatePass {
             return false;
         }
         choice.forbids(solution.victims(), solution.placements());
-        cycle.exchange(ask, solution, choice);
+        cycle.exchange(ask, solution.placements(), solution.victims(), choice);
         for (Victim victim : solution.victims()) {
             cycle.depart(victim.job(), victim.placements());
         }

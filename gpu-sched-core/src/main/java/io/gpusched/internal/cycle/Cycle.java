@@ -192,11 +192,10 @@ final class Cycle {
     }
 
     /** These leave or move for a request, which delays no reservation. */
-    void exchange(Ask ask, RoomByEviction.Solution solution, VictimChoice choice) {
+    void exchange(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
         Timeline known = timeline;
         if (known != null) {
-            List<Victim> leaving = solution.victims();
-            known.exchange(ask.job(), gone(leaving), coming(ask, solution.placements(), leaving, choice));
+            known.exchange(ask.job(), gone(leaving), coming(ask, placements, leaving, choice));
         }
     }
 

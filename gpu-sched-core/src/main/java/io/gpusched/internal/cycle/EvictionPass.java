@@ -82,7 +82,7 @@ final class EvictionPass {
     }
 
     private void admit(Ask ask, VictimChoice choice, RoomByEviction.Solution solution) {
-        cycle.exchange(ask, solution, choice);
+        cycle.exchange(ask, solution.placements(), solution.victims(), choice);
         for (Victim victim : solution.victims()) {
             cycle.evict(victim.job(), victim.placements(), Optional.of(ask.job().name()), rules.pass());
         }
