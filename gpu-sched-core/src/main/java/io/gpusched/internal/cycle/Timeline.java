@@ -8,6 +8,7 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -135,14 +136,20 @@ final class Timeline {
         });
         Map<String, Hold> holds = new HashMap<>();
         last.reservations.values().forEach(hold -> holds.put(hold.ask().job().name(), hold));
+        List<Hold> kept = new ArrayList<>();
         for (JobState job : jobs) {
             Hold hold = job.reservation() == null ? null : holds.get(job.name());
             Ask ask = hold == null ? null : job.next();
             if (hold != null && ask != null && hold.from() > now && isReserved(hold, ask)) {
                 holds.remove(job.name());
-                note(new Hold(ask, hold.from(), hold.until(), hold.placements()));
+                kept.add(new Hold(ask, hold.from(), hold.until(), hold.placements()));
             }
         }
+        kept.sort(Comparator.comparingLong(Hold::from));
+        kept.forEach(hold -> {
+            note(hold);
+            ends(hold.ask().job(), hold.until());
+        });
         for (Hold hold : holds.values()) {
             free(Math.min(hold.until(), Math.max(now, hold.from())), hold.until(), hold.placements());
             if (hold.from() != now) {
