@@ -58,6 +58,7 @@ public record NodeKind(String text) {
         return NodeTable.node(name, Integer.parseInt(size.group(1)), size.group(2));
     }
 
+    /** A healthy node like another, without its cordon and its residents. */
     private static Node named(Node like, String name) {
         Node.Builder node = Node.builder(name)
                 .mode(like.mode())
@@ -68,15 +69,12 @@ public record NodeKind(String text) {
                 .links(like.links());
         like.taints().forEach(node::taint);
         for (Gpu gpu : like.gpus()) {
-            node.gpu(new Gpu(
-                    gpu.index(),
-                    name + "-" + gpu.index(),
-                    gpu.model(),
-                    gpu.computeMillis(),
-                    gpu.memoryMib(),
-                    gpu.slots(),
-                    gpu.numaNode(),
-                    gpu.healthy()));
+            node.gpu(Gpu.of(gpu.index(), name + "-" + gpu.index(), gpu.model())
+                    .withComputeMillis(gpu.computeMillis())
+                    .withMemoryMib(gpu.memoryMib())
+                    .withSlots(gpu.slots())
+                    .withNumaNode(gpu.numaNode())
+                    .withPartitions(gpu.partitions()));
         }
         return node.build();
     }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpusched.model.Gpu;
+import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;
+import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.simulator.replay.ReplaySettings;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.GangTrace;
@@ -165,6 +168,30 @@ class CapacityStudyTest {
                 .isThrownBy(() -> ClusterChange.parse("+1@H100").of(nodes))
                 .withMessage("\"H100\" is no node and no GPU model of the cluster\nMaybe say how many GPUs: 8xH100");
         assertThatIllegalArgumentException().isThrownBy(() -> ClusterChange.parse("40xH100"));
+    }
+
+    @Test
+    void aNewNode_isHealthy_andItsGpusCanBeCutAsThoseOfTheOneThatItIsLike() {
+        GpuModel a100 = GpuModel.of("nvidia", "A100", 40_960);
+        Node like = Node.builder("a")
+                .capacity(96_000, 786_432)
+                .gpus(2, a100, MigGeometry.A100_40GB.geometry())
+                .cordoned(true)
+                .build()
+                .withGpuHealth(1, false);
+        List<Node> changed = ClusterChange.parse("+1@A100").of(List.of(like));
+        assertThat(changed).hasSize(2);
+        Node added = changed.get(1);
+        assertThat(added.cordoned()).isFalse();
+        assertThat(added.gpus())
+                .allMatch(gpu -> gpu.healthy()
+                        && gpu.partitions().equals(MigGeometry.A100_40GB.geometry())
+                        && gpu.model().equals(a100));
+        assertThat(added.gpus()).extracting(Gpu::uuid).doesNotContainAnyElementsOf(uuids(like));
+    }
+
+    private static List<String> uuids(Node node) {
+        return node.gpus().stream().map(Gpu::uuid).toList();
     }
 
     @Test
