@@ -36,7 +36,7 @@ import java.util.Set;
  * @param reservation when and where its minimum is to start, if that was reserved; it stays until the time of its start is over
  * @param promised whether its start is a promise once one is reserved: with {@code Backfill.PROMISED} it only moves earlier from then
  *     on, as long as nobody runs longer than planned
- * @param cells the cells of its queue's {@linkplain Queue#shapes() shapes} in which it runs as of right; none if it may be evicted for
+ * @param cells the cells of its queue's {@linkplain Queue#shapes() shapes} that are guaranteed to it; none if it may be evicted for
  *     those who own cells. Set by the plan
  */
 public record Job(

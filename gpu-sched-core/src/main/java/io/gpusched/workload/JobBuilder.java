@@ -153,7 +153,7 @@ public final class JobBuilder {
         return this;
     }
 
-    /** Sets the cells of its queue in which it runs as of right. */
+    /** Sets the cells of its queue that are guaranteed to it. */
     public JobBuilder cells(List<ShapeCell> value) {
         cells = Checks.list("value", value);
         return this;

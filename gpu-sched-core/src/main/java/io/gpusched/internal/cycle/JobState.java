@@ -40,7 +40,7 @@ final class JobState {
     /** When and where its minimum is to start; null if nothing is reserved. */
     private @Nullable Reservation reservation;
 
-    /** The cells of its queue in which it runs as of right. */
+    /** The cells of its queue that are guaranteed to it. */
     Set<ShapeCell> cells;
 
     /** What stands in its way; null if nothing was found yet. */

@@ -45,12 +45,12 @@ final class Shapes {
         return job.job.priority() >= 0 && now().owns(job.queue.name());
     }
 
-    /** Returns where a request may go as of right, from the cells that its queue uses to all that it is promised. */
+    /** Returns where a request may go as a guaranteed one, from the cells that its queue uses to all that it is promised. */
     List<Region> regions(Ask ask) {
         return regions(ask, now());
     }
 
-    /** Returns where a request might go as of right if jobs ran no longer in cells of its queue. */
+    /** Returns where a request might go as a guaranteed one if jobs ran no longer in cells of its queue. */
     List<Region> regions(Ask ask, Set<JobState> without) {
         return regions(ask, read(false, without));
     }
@@ -93,7 +93,7 @@ final class Shapes {
         return job.isFixed(true) || job.queue.minRuntime > 0 && (isNew || Victims.isProtected(job, cycle.time));
     }
 
-    /** Makes what runs already in cells of its queue run there as of right, the highest priority first. */
+    /** Guarantees their cells to jobs that run already in cells of their queues, the highest priority first. */
     void adopt() {
         if (!isNone) {
             known = null;

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A queue owns a number of cells of each {@link Shape}, but no particular ones. A cell becomes the queue's when a job of the queue starts
  * in it, and remains so as long as one runs there. At any time cells are set aside for all that queues own and do not use: the highest in
  * the tree first, each where no cell of another queue and no bad GPU is inside. So whatever runs outside, a queue can be given any of its
- * cells at once, if those may be evicted who run there by chance.
+ * cells at once, if those may be evicted who run there opportunistically.
  *
  * <p>Where bad GPUs leave too few cells, queues come in the order of their priority, then of their age, then of their names, and each is
  * promised what is left by those before it: its larger cells first.
@@ -38,37 +37,10 @@ import org.jspecify.annotations.Nullable;
  * that suffices is taken. After HiveD (Zhao et al., OSDI 2020), which keeps lists of free buddies for the same purpose. Not thread-safe.
  */
 public final class Guarantees {
-    private static final int FREE = -1;
-    private static final int BAD = -2;
-
-    private final Map<String, Territory> territories = new LinkedHashMap<>();
+    private final Map<String, ModelCells> models = new LinkedHashMap<>();
 
     /** The queues that own cells, by the rule for when there are too few. */
     private final List<Owner> owners = new ArrayList<>();
-
-    /** The cells of one GPU model, and for each GPU whose it is, and whether somebody is there who may be evicted. */
-    private static final class Territory {
-        final CellTree tree;
-        final int[] owner;
-        final boolean[] isBusy;
-
-        Territory(CellTree tree) {
-            this.tree = tree;
-            owner = new int[tree.size()];
-            isBusy = new boolean[tree.size()];
-            Arrays.fill(owner, FREE);
-        }
-
-        List<String> badNodes() {
-            Set<String> bad = new TreeSet<>();
-            for (int gpu = 0; gpu < owner.length; gpu++) {
-                if (owner[gpu] == BAD) {
-                    bad.add(tree.node(gpu));
-                }
-            }
-            return List.copyOf(bad);
-        }
-    }
 
     /** What a queue owns of one shape, and which cells it uses. */
     private static final class Holding {
@@ -116,7 +88,7 @@ public final class Guarantees {
                 .forEach(queue -> owners.add(new Owner(queue, owners.size())));
         for (Owner owner : owners) {
             for (Shape shape : owner.queue.shapes()) {
-                territories.computeIfAbsent(shape.model(), model -> new Territory(new CellTree(cluster, model)));
+                models.computeIfAbsent(shape.model(), model -> new ModelCells(new CellTree(cluster, model)));
             }
         }
         cluster.nodes().forEach(this::addBad);
@@ -136,17 +108,17 @@ public final class Guarantees {
     }
 
     private void setBad(String node, int gpu) {
-        Territory territory = territoryOf(node, gpu);
-        int number = territory == null ? -1 : territory.tree.number(node, gpu);
-        if (territory != null && territory.owner[number] == FREE) {
-            territory.owner[number] = BAD;
+        ModelCells model = modelOf(node, gpu);
+        int number = model == null ? -1 : model.tree.number(node, gpu);
+        if (model != null && model.owner[number] == ModelCells.FREE) {
+            model.owner[number] = ModelCells.BAD;
         }
     }
 
-    private @Nullable Territory territoryOf(String node, int gpu) {
-        for (Territory territory : territories.values()) {
-            if (territory.tree.number(node, gpu) >= 0) {
-                return territory;
+    private @Nullable ModelCells modelOf(String node, int gpu) {
+        for (ModelCells model : models.values()) {
+            if (model.tree.number(node, gpu) >= 0) {
+                return model;
             }
         }
         return null;
@@ -167,7 +139,7 @@ public final class Guarantees {
     }
 
     /**
-     * A job of a queue runs in these cells as of right.
+     * A guaranteed job of a queue runs in these cells.
      *
      * @return false, and nothing is changed, if the queue does not own as many, or one of them is not there or overlaps with another's
      */
@@ -184,10 +156,8 @@ public final class Guarantees {
             }
         }
         taken.keySet().forEach(cell -> {
-            Territory territory = territory(cell);
-            for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
-                territory.owner[gpu] = owner.number;
-            }
+            ModelCells model = model(cell);
+            Arrays.fill(model.owner, cell.from(), cell.to(), owner.number);
         });
         return true;
     }
@@ -209,31 +179,28 @@ public final class Guarantees {
     }
 
     private boolean take(Owner owner, ShapeCell id, Map<Cell, Holding> taken) {
-        Territory territory = territories.get(id.model());
-        Cell cell = territory == null ? null : territory.tree.cell(id);
-        if (territory == null || cell == null) {
+        ModelCells model = models.get(id.model());
+        Cell cell = model == null ? null : model.tree.cell(id);
+        if (model == null || cell == null) {
             return false;
         }
         if (isUsed(owner, cell)) {
             return true;
         }
-        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
-            if (territory.owner[gpu] >= 0) {
-                return false;
-            }
+        if (model.isUsed(cell)) {
+            return false;
         }
         boolean overlaps = taken.keySet().stream()
-                .anyMatch(
-                        other -> territory(other) == territory && other.from() < cell.to() && cell.from() < other.to());
+                .anyMatch(other -> model(other) == model && other.from() < cell.to() && cell.from() < other.to());
         return !overlaps && take(owner, cell, taken);
     }
 
-    private Territory territory(Cell cell) {
-        return territory(cell.id().model());
+    private ModelCells model(Cell cell) {
+        return model(cell.id().model());
     }
 
-    private Territory territory(String model) {
-        return Objects.requireNonNull(territories.get(model), "territory");
+    private ModelCells model(String model) {
+        return Objects.requireNonNull(models.get(model), "model");
     }
 
     /** Something runs there that stays: a cell with such a GPU is nobody's, unless a queue uses it already. */
@@ -244,9 +211,9 @@ public final class Guarantees {
     /** Something runs there that may be evicted: other cells are taken first. */
     public void occupy(Placement placement, Cluster cluster) {
         for (int gpu : gpus(placement, cluster)) {
-            Territory territory = territoryOf(placement.node(), gpu);
-            if (territory != null) {
-                territory.isBusy[territory.tree.number(placement.node(), gpu)] = true;
+            ModelCells model = modelOf(placement.node(), gpu);
+            if (model != null) {
+                model.isBusy[model.tree.number(placement.node(), gpu)] = true;
             }
         }
     }
@@ -265,16 +232,15 @@ public final class Guarantees {
 
     /** Returns whether all that is promised now would still be if something ran there that stays. */
     public boolean mayStay(Collection<Placement> placements, Cluster cluster) {
-        List<int[]> before = territories.values().stream()
-                .map(territory -> territory.owner.clone())
-                .toList();
+        List<int[]> before =
+                models.values().stream().map(model -> model.owner.clone()).toList();
         List<Claim> promised = claims(promised());
         placements.forEach(placement -> block(placement, cluster));
         boolean may = setAside(promised, null) != null;
         int i = 0;
-        for (Territory territory : territories.values()) {
+        for (ModelCells model : models.values()) {
             int[] owner = before.get(i++);
-            System.arraycopy(owner, 0, territory.owner, 0, owner.length);
+            System.arraycopy(owner, 0, model.owner, 0, owner.length);
         }
         return may;
     }
@@ -287,8 +253,8 @@ public final class Guarantees {
             for (Holding holding : owner.holdings) {
                 int missing = holding.unused() - promised.getOrDefault(holding, 0);
                 if (missing > 0) {
-                    Territory territory = territory(holding.shape.model());
-                    shortfalls.add(new Shortfall(owner.queue.name(), holding.shape, missing, territory.badNodes()));
+                    ModelCells model = model(holding.shape.model());
+                    shortfalls.add(new Shortfall(owner.queue.name(), holding.shape, missing, model.badNodes()));
                 }
             }
         }
@@ -352,7 +318,7 @@ public final class Guarantees {
     }
 
     private List<Cell> cellsOf(Shape shape) {
-        return territory(shape.model()).tree.of(shape);
+        return model(shape.model()).tree.of(shape);
     }
 
     /**
@@ -362,13 +328,9 @@ public final class Guarantees {
      * @return the cells of the first; null if there are too few for somebody
      */
     private @Nullable List<Cell> setAside(List<Claim> claims, @Nullable Owner first) {
-        Map<Territory, boolean[]> taken = new HashMap<>();
-        for (Territory territory : territories.values()) {
-            boolean[] none = new boolean[territory.owner.length];
-            for (int gpu = 0; gpu < none.length; gpu++) {
-                none[gpu] = territory.owner[gpu] != FREE;
-            }
-            taken.put(territory, none);
+        Map<ModelCells, boolean[]> taken = new HashMap<>();
+        for (ModelCells model : models.values()) {
+            taken.put(model, model.taken());
         }
         List<Claim> order = new ArrayList<>(claims);
         order.sort(Comparator.comparingInt((Claim claim) -> rank(claim.holding()))
@@ -377,11 +339,9 @@ public final class Guarantees {
         List<Cell> own = new ArrayList<>();
         for (Claim claim : order) {
             boolean isFirst = claim.owner() == first;
-            Territory territory = territory(claim.holding().shape.model());
-            boolean[] none = taken.getOrDefault(territory, new boolean[0]);
-            List<Cell> free = claim.count() == 0
-                    ? List.of()
-                    : free(cellsOf(claim.holding().shape), none, territory.isBusy, isFirst);
+            ModelCells model = model(claim.holding().shape.model());
+            boolean[] none = taken.getOrDefault(model, new boolean[0]);
+            List<Cell> free = claim.count() == 0 ? List.of() : model.free(claim.holding().shape, none, isFirst);
             if (free.size() < claim.count()) {
                 return null;
             }
@@ -395,43 +355,8 @@ public final class Guarantees {
         return own;
     }
 
-    /** The cells of which nothing is taken: the smallest first; where the fewest or the most run; those whose neighbours are taken. */
-    private static List<Cell> free(List<Cell> cells, boolean[] taken, boolean[] isBusy, boolean isFewest) {
-        List<Cell> free = new ArrayList<>();
-        Map<Cell, Integer> cost = new HashMap<>();
-        Map<Cell, Boolean> isWhole = new HashMap<>();
-        for (Cell cell : cells) {
-            if (!isAny(taken, cell)) {
-                free.add(cell);
-                int busy = count(isBusy, cell);
-                cost.put(cell, isFewest ? busy : -busy);
-                Cell parent = cell.parent();
-                isWhole.put(cell, parent != null && !isAny(taken, parent));
-            }
-        }
-        free.sort(Comparator.comparingInt(Cell::size).thenComparing(cost::get).thenComparing(isWhole::get));
-        return free;
-    }
-
-    private static boolean isAny(boolean[] flags, Cell cell) {
-        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
-            if (flags[gpu]) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static int count(boolean[] flags, Cell cell) {
-        int count = 0;
-        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
-            count += flags[gpu] ? 1 : 0;
-        }
-        return count;
-    }
-
     /**
-     * Returns where jobs of a queue may run as of right: the cells that it uses, then with the smallest of those that it is promised, then
+     * Returns where guaranteed jobs of a queue may run: the cells that it uses, then with the smallest of those that it is promised, then
      * with the next larger, and so on to all. Empty if the queue owns none.
      *
      * @param gpus how many GPUs each pod takes at least; new blocks that have fewer are left out
@@ -464,7 +389,7 @@ public final class Guarantees {
     private Region region(List<Cell> cells) {
         Map<String, Map<Integer, ShapeCell>> gpus = new LinkedHashMap<>();
         for (Cell cell : cells) {
-            CellTree tree = territory(cell).tree;
+            CellTree tree = model(cell).tree;
             for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
                 gpus.computeIfAbsent(tree.node(gpu), node -> new HashMap<>()).put(tree.indexInNode(gpu), cell.id());
             }
@@ -473,7 +398,7 @@ public final class Guarantees {
     }
 
     /**
-     * Looks whether what runs already may run there as of right, without taking anything from another queue.
+     * Looks whether what runs already can be guaranteed, without taking anything from another queue.
      *
      * @return the cells, the smallest that suffice, which are the queue's from now on; empty if there are none
      */
@@ -506,16 +431,14 @@ public final class Guarantees {
     /** The cell around GPUs of a node that the owner uses or has chosen, else the smallest that it may take. */
     private @Nullable Cell covering(
             Owner owner, String node, List<Integer> gpus, Set<ShapeCell> chosen, Map<Holding, Integer> more) {
-        Territory territory = territoryOf(node, gpus.get(0));
-        if (territory == null) {
+        ModelCells model = modelOf(node, gpus.get(0));
+        if (model == null) {
             return null;
         }
         List<Cell> around = new ArrayList<>();
-        for (Cell at = territory.tree.smallest(territory.tree.number(node, gpus.get(0)));
-                at != null;
-                at = at.parent()) {
+        for (Cell at = model.tree.smallest(model.tree.number(node, gpus.get(0))); at != null; at = at.parent()) {
             Cell cell = at;
-            if (gpus.stream().allMatch(gpu -> isIn(cell, territory.tree.number(node, gpu)))) {
+            if (gpus.stream().allMatch(gpu -> isIn(cell, model.tree.number(node, gpu)))) {
                 around.add(cell);
             }
         }
@@ -527,7 +450,7 @@ public final class Guarantees {
         for (Cell cell : around) {
             for (Holding holding : owner.holdings) {
                 boolean isLeft = holding.unused() > more.getOrDefault(holding, 0);
-                if (isLeft && CellTree.isOf(cell, holding.shape) && isFree(territory, cell)) {
+                if (isLeft && CellTree.isOf(cell, holding.shape) && model.isFree(cell)) {
                     more.merge(holding, 1, Integer::sum);
                     return cell;
                 }
@@ -544,15 +467,6 @@ public final class Guarantees {
         return owner.holdings.stream().anyMatch(holding -> holding.used.contains(cell));
     }
 
-    private static boolean isFree(Territory territory, Cell cell) {
-        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
-            if (territory.owner[gpu] != FREE) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Gives cells back if somebody is promised less than before because of them. */
     private Set<ShapeCell> kept(Owner owner, Set<ShapeCell> cells, List<Claim> before) {
         List<Claim> after = before.stream()
@@ -567,7 +481,7 @@ public final class Guarantees {
             for (Cell cell : List.copyOf(holding.used)) {
                 if (cells.contains(cell.id())) {
                     holding.used.remove(cell);
-                    Arrays.fill(territory(cell).owner, cell.from(), cell.to(), FREE);
+                    Arrays.fill(model(cell).owner, cell.from(), cell.to(), ModelCells.FREE);
                 }
             }
         }

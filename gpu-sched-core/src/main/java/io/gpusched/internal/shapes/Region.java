@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Cells in which jobs of a queue may run as of right.
+ * Cells in which guaranteed jobs of a queue may run.
  *
  * @param gpus by node and index, the cell of each GPU
  */

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Whatever runs by chance and whatever breaks: what a queue owns and does not use is there at once, and nobody leaves for nothing. */
+/** Whatever runs opportunistically and whatever breaks: what a queue owns and does not use is there at once, and nobody leaves for nothing. */
 class ShapeProperties {
     private static final int GPUS = 4;
 

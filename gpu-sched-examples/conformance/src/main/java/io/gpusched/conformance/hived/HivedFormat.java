@@ -197,7 +197,7 @@ public final class HivedFormat implements VectorFormat {
                 || candidates(world, request).isEmpty();
     }
 
-    /** The GPU models that a request may get: if it asks as of right, those of which its queue owns cells. */
+    /** The GPU models that a request may get: if it asks for guaranteed cells, those of which its queue owns cells. */
     private static Set<String> candidates(HivedWorld world, YamlNode request) {
         Set<String> models =
                 new TreeSet<>(world.config.models(request.at("leafCellType").textOr("")));

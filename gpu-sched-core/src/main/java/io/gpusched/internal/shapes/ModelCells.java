@@ -1,0 +1,97 @@
+package io.gpusched.internal.shapes;
+
+import io.gpusched.internal.shapes.CellTree.Cell;
+import io.gpusched.workload.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The cells of one GPU model, and for each GPU whose it is, and whether somebody is there who may be evicted. Not thread-safe. */
+final class ModelCells {
+    static final int FREE = -1;
+    static final int BAD = -2;
+
+    final CellTree tree;
+
+    /** By GPU: the number of the queue that uses it, {@link #FREE} or {@link #BAD}. */
+    final int[] owner;
+
+    final boolean[] isBusy;
+
+    ModelCells(CellTree tree) {
+        this.tree = tree;
+        owner = new int[tree.size()];
+        isBusy = new boolean[tree.size()];
+        Arrays.fill(owner, FREE);
+    }
+
+    /** Returns the nodes with bad GPUs, ascending. */
+    List<String> badNodes() {
+        Set<String> bad = new TreeSet<>();
+        for (int gpu = 0; gpu < owner.length; gpu++) {
+            if (owner[gpu] == BAD) {
+                bad.add(tree.node(gpu));
+            }
+        }
+        return List.copyOf(bad);
+    }
+
+    /** Returns by GPU whether it is used or bad. */
+    boolean[] taken() {
+        boolean[] taken = new boolean[owner.length];
+        for (int gpu = 0; gpu < taken.length; gpu++) {
+            taken[gpu] = owner[gpu] != FREE;
+        }
+        return taken;
+    }
+
+    /** Returns whether no GPU of a cell is used or bad. */
+    boolean isFree(Cell cell) {
+        return Arrays.stream(owner, cell.from(), cell.to()).allMatch(own -> own == FREE);
+    }
+
+    /** Returns whether a queue uses a GPU of a cell. */
+    boolean isUsed(Cell cell) {
+        return Arrays.stream(owner, cell.from(), cell.to()).anyMatch(own -> own >= 0);
+    }
+
+    /** The cells of which nothing is taken: the smallest first; where the fewest or the most run; those whose neighbours are taken. */
+    List<Cell> free(Shape shape, boolean[] taken, boolean isFewest) {
+        List<Cell> free = new ArrayList<>();
+        Map<Cell, Integer> cost = new HashMap<>();
+        Map<Cell, Boolean> isWhole = new HashMap<>();
+        for (Cell cell : tree.of(shape)) {
+            if (!isAny(taken, cell)) {
+                free.add(cell);
+                int busy = count(isBusy, cell);
+                cost.put(cell, isFewest ? busy : -busy);
+                Cell parent = cell.parent();
+                isWhole.put(cell, parent != null && !isAny(taken, parent));
+            }
+        }
+        free.sort(Comparator.comparingInt(Cell::size).thenComparing(cost::get).thenComparing(isWhole::get));
+        return free;
+    }
+
+    private static boolean isAny(boolean[] flags, Cell cell) {
+        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
+            if (flags[gpu]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int count(boolean[] flags, Cell cell) {
+        int count = 0;
+        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
+            count += flags[gpu] ? 1 : 0;
+        }
+        return count;
+    }
+}
