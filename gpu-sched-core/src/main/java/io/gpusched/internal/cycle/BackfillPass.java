@@ -10,7 +10,6 @@ import io.gpusched.workload.Reservation;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +68,7 @@ final class BackfillPass {
         }
         Timeline.Hold known = known(job.next());
         if (known != null && isKept(job) && (timeline.reservation(job) != null || timeline.hold(known))) {
-            cycle.promise(known.ask());
+            cycle.reservations.promise(known.ask());
         }
     }
 
@@ -79,10 +78,10 @@ final class BackfillPass {
     }
 
     private void startDue(Ask ask, List<Placement> placements) {
-        cycle.unpromise(ask);
+        cycle.reservations.unpromise(ask);
         boolean isAllowed = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null
                 && cycle.forbids(ask, placements) == null;
-        Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, until(ask.job(), cycle.time), placements);
+        Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, timeline.endAgain(ask.job()), placements);
         if (isAllowed && cycle.snapshots.canStart(placements) && timeline.hold(hold)) {
             cycle.admit(ask, placements, CyclePass.BACKFILL);
         } else {
@@ -97,7 +96,7 @@ final class BackfillPass {
             return null;
         }
         return new Timeline.Hold(
-                ask, reservation.start(), until(ask.job(), reservation.start()), reservation.placements());
+                ask, reservation.start(), timeline.endFrom(ask.job(), reservation.start()), reservation.placements());
     }
 
     /** Tells what is reserved for a job after all. */
@@ -110,18 +109,12 @@ final class BackfillPass {
         }
     }
 
-    private static long until(JobState job, long from) {
-        OptionalLong duration = job.job.plannedDuration();
-        long end = duration.isPresent() ? from + Math.max(1, duration.getAsLong()) : Timeline.NEVER;
-        return end < from ? Timeline.NEVER : end;
-    }
-
     private boolean decide(Ask ask) {
-        cycle.unpromise(ask);
+        cycle.reservations.unpromise(ask);
         PendingReason reason = refused(ask);
         ask.job().reason = reason;
         if (timeline.reservation(ask.job()) != null) {
-            cycle.promise(ask);
+            cycle.reservations.promise(ask);
         }
         return reason == null;
     }

@@ -21,7 +21,7 @@ final class ConsolidatePass {
         FairOrder fair = cycle.fairOrder();
         boolean more = true;
         while (more) {
-            more = cycle.serve(fair, this::decide);
+            more = cycle.reservations.serve(fair, this::decide);
         }
     }
 
@@ -29,8 +29,8 @@ final class ConsolidatePass {
         boolean isOutOfQuestion = cycle.isDelayed(ask.job())
                 || cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
                 || room.lacks(ask, new long[cycle.resources.size()])
-                || cycle.behind(ask) != null
-                || cycle.isInTheWay(ask)
+                || cycle.reservations.behind(ask) != null
+                || cycle.reservations.isInTheWay(ask)
                 || refusals.find(ask) != null;
         return !isOutOfQuestion && consolidate(ask);
     }
@@ -45,8 +45,9 @@ final class ConsolidatePass {
             }
             return false;
         }
-        choice.forbids(solution.victims(), solution.placements());
-        cycle.exchange(ask, solution.placements(), solution.victims(), choice);
+        choice.forbids(
+                solution.victims(), solution.placements()); // finds their places again: others were looked at since
+        cycle.reservations.exchange(ask, solution.placements(), solution.victims(), choice);
         for (Victim victim : solution.victims()) {
             cycle.depart(victim.job(), victim.placements());
         }

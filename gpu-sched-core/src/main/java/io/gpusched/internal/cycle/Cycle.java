@@ -9,7 +9,6 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.Reservation;
@@ -38,18 +37,13 @@ final class Cycle {
     final Snapshots snapshots;
     final Placers placers;
     final Shapes shapes;
+    final Reservations reservations;
     final QueueOrder queueOrder;
     final JobOrder jobOrder;
     private final CycleState state;
     private final Ledger ledger;
     private final List<PlanStep> steps = new ArrayList<>();
     private final Map<PodId, Placement> startedNow = new HashMap<>();
-
-    /** Those whose start is promised, and what counts as used for them. */
-    private final Map<JobState, Ask> promised = new HashMap<>();
-
-    /** What is reserved from when on; null if nothing is. */
-    private @Nullable Timeline timeline;
 
     /** How often something was decided, be it taken back later. */
     private int decisions;
@@ -74,6 +68,7 @@ final class Cycle {
         snapshots = new Snapshots(state.cluster(), terminating, nominated);
         snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
         shapes = new Shapes(this, state.queues());
+        reservations = new Reservations(settings.backfill(), time);
         asking = new LinkedHashSet<>(
                 jobs.stream().filter(job -> job.next() != null).toList());
     }
@@ -123,97 +118,6 @@ final class Cycle {
                         Placers.refuse(placers.emptied(), emptied, ask),
                         victims().all().pods())
                 : null;
-    }
-
-    /** What is promised counts as used. */
-    void promise(Ask ask) {
-        if (settings.backfill() == Backfill.PROMISED
-                && ask.job().job.promised()
-                && promised.putIfAbsent(ask.job(), ask) == null) {
-            ask.job().queue.use(ask.asked(), ask.isFixed());
-        }
-    }
-
-    /** What is promised does not count as used while the job itself is looked at; returns whether it did. */
-    boolean unpromise(Ask ask) {
-        Ask known = promised.remove(ask.job());
-        if (known != null) {
-            known.job().queue.release(known.asked(), known.isFixed());
-        }
-        return known != null;
-    }
-
-    /** Serves the next request; what was promised to its job is still promised if it does not start. */
-    boolean serve(FairOrder order, FairOrder.Decider decider) {
-        return order.serve(ask -> {
-            boolean isPromised = unpromise(ask);
-            boolean isServed = decider.decide(ask);
-            if (isPromised && !isServed) {
-                promise(ask);
-            }
-            return isServed;
-        });
-    }
-
-    /** Returns what is reserved from when on; null if nothing is. */
-    @Nullable
-    Timeline timeline() {
-        return timeline;
-    }
-
-    /** What comes after must not delay what is reserved. */
-    void reserved(Timeline value) {
-        timeline = value;
-    }
-
-    /** Returns that a request waits behind the first that waits, if nobody may start before that one; null if it need not. */
-    @Nullable
-    PendingReason behind(Ask ask) {
-        Timeline known = timeline;
-        JobState first = known == null || settings.backfill() != Backfill.NOBODY ? null : known.firstReserved();
-        return first == null || first == ask.job() ? null : new PendingReason.Behind(first.name());
-    }
-
-    /** Whether it is known that a request cannot start without delaying a reservation, be all moved who may move. */
-    boolean isInTheWay(Ask ask) {
-        Timeline known = timeline;
-        return known != null && !known.mayStart(ask, known.endOf(ask));
-    }
-
-    /** Returns that a request waits behind a reservation, which it would delay if these left or moved for it; null if it delays none. */
-    @Nullable
-    PendingReason delays(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
-        Timeline known = timeline;
-        if (known == null || known.mayExchange(ask.job(), gone(leaving), coming(ask, placements, leaving, choice))) {
-            return null;
-        }
-        JobState first = known.firstReserved();
-        return new PendingReason.Behind(first == null ? ask.job().name() : first.name());
-    }
-
-    /** These leave or move for a request, which delays no reservation. */
-    void exchange(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
-        Timeline known = timeline;
-        if (known != null) {
-            known.exchange(ask.job(), gone(leaving), coming(ask, placements, leaving, choice));
-        }
-    }
-
-    private static List<Placement> gone(List<Victim> leaving) {
-        return leaving.stream().flatMap(victim -> victim.placements().stream()).toList();
-    }
-
-    private List<Timeline.Hold> coming(Ask ask, List<Placement> placements, List<Victim> leaving, VictimChoice choice) {
-        Timeline known = Objects.requireNonNull(timeline, "timeline");
-        List<Timeline.Hold> coming = new ArrayList<>();
-        coming.add(new Timeline.Hold(ask, time, known.endOf(ask), placements));
-        for (Victim victim : leaving) {
-            List<Placement> to = choice.placesOf(victim);
-            if (!to.isEmpty()) {
-                coming.add(new Timeline.Hold(ask, time, known.endAgain(victim.job()), to));
-            }
-        }
-        return coming;
     }
 
     /** The jobs in fair order of those that ask for something. */

@@ -41,8 +41,9 @@ public final class CycleRun {
         for (int round = 0; more && round < MOST_ROUNDS; round++) {
             more = runPasses(cycle);
         }
-        if (cycle.timeline() != null && settings.backfill() == CycleSettings.Backfill.PROMISED) {
-            new StartForecast(cycle, cycle.timeline()).run();
+        Timeline reserved = cycle.reservations.timeline();
+        if (reserved != null && settings.backfill() == CycleSettings.Backfill.PROMISED) {
+            new StartForecast(cycle, reserved).run();
         }
         ledger = now;
         return new Plan(cycle.steps(), pending(cycle), cycle.shapes.reduced(), cycle.after());
@@ -87,7 +88,7 @@ public final class CycleRun {
             BackfillPass backfill = new BackfillPass(cycle, last);
             backfill.run();
             timeline = backfill.timeline();
-            cycle.reserved(backfill.timeline());
+            cycle.reservations.follow(backfill.timeline());
         }
     }
 

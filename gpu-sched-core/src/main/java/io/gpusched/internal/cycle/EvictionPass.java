@@ -29,13 +29,13 @@ final class EvictionPass {
         FairOrder fair = cycle.fairOrder();
         boolean more = true;
         while (more) {
-            more = cycle.serve(fair, this::decide);
+            more = cycle.reservations.serve(fair, this::decide);
         }
     }
 
     private boolean decide(Ask ask) {
         JobState job = ask.job();
-        PendingReason reason = cycle.behind(ask);
+        PendingReason reason = cycle.reservations.behind(ask);
         if (reason == null) {
             reason = cycle.isDelayed(job)
                     ? new PendingReason.Delayed(job.job.submitted() + job.job.preemptionDelay())
@@ -82,7 +82,7 @@ final class EvictionPass {
     }
 
     private void admit(Ask ask, VictimChoice choice, RoomByEviction.Solution solution) {
-        cycle.exchange(ask, solution.placements(), solution.victims(), choice);
+        cycle.reservations.exchange(ask, solution.placements(), solution.victims(), choice);
         for (Victim victim : solution.victims()) {
             cycle.evict(victim.job(), victim.placements(), Optional.of(ask.job().name()), rules.pass());
         }

@@ -1,10 +1,6 @@
 package io.gpusched.internal.cycle;
 
 import io.gpusched.policy.CycleSettings;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,7 +62,7 @@ final class FewestVictims {
     /** The place where those of some leave who have to, if it is cheaper than the best so far. */
     private RoomByEviction.Solution cheaper(
             Ask ask, VictimChoice choice, RoomByEviction.Solution best, List<Victim> leaving) {
-        RoomByEviction.Solution other = room.without(ask, choice, needed(ask, choice.dearestFirst(leaving)));
+        RoomByEviction.Solution other = room.without(ask, choice, room.needed(ask, choice.dearestFirst(leaving)));
         return other.reason() == null && (best.reason() != null || other.isCheaper(best)) ? other : best;
     }
 
@@ -89,25 +85,5 @@ final class FewestVictims {
         return victims.stream()
                 .filter(victim -> whole.contains(victim.job()) || victim.isOn(node))
                 .toList();
-    }
-
-    /** Who has to leave, the cheapest first: the others come back, the dearest first, as long as there is still a place. */
-    private List<Victim> needed(Ask ask, List<Victim> dearestFirst) {
-        Deque<Victim> rest = new ArrayDeque<>(dearestFirst);
-        List<Victim> needed = new ArrayList<>();
-        Set<JobState> gone = new HashSet<>();
-        while (!rest.isEmpty()) {
-            Victim victim = rest.remove();
-            List<Victim> others = new ArrayList<>(needed);
-            others.addAll(rest);
-            if (gone.contains(victim.job()) || !room.hasPlace(ask, others)) {
-                needed.add(victim);
-                if (victim.isLast()) {
-                    gone.add(victim.job());
-                }
-            }
-        }
-        Collections.reverse(needed);
-        return needed;
     }
 }

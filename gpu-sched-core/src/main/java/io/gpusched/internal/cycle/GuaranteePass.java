@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Jobs start in cells that their queues own: where there is room; else by evicting those who run there by chance; else in other cells, if
- * jobs of lower priority in the same queue run by chance from now on; else by evicting these. Each time the cells that the queue uses are tried first, then with the smallest of
- * those that it is promised, and so on. A job that finds no room may still start elsewhere by chance.
+ * Jobs start in cells that their queues own: where there is room; else by evicting those who run there opportunistically; else in other cells, if
+ * jobs of lower priority in the same queue run opportunistically from now on; else by evicting these. Each time the cells that the queue uses are tried first, then with the smallest of
+ * those that it is promised, and so on. A job that finds no room may still start elsewhere opportunistically.
  */
 final class GuaranteePass {
     private final Cycle cycle;
@@ -37,7 +37,7 @@ final class GuaranteePass {
         FairOrder order = cycle.fairOrder();
         boolean more = true;
         while (more) {
-            more = order.serve(this::decide);
+            more = cycle.reservations.serve(order, this::decide);
         }
         return evicts;
     }
@@ -70,7 +70,7 @@ final class GuaranteePass {
         return false;
     }
 
-    /** Jobs of lower priority give up their cells, the lowest first, and go on by chance; the request starts in others. */
+    /** Jobs of lower priority give up their cells, the lowest first, and go on opportunistically; the request starts in others. */
     private boolean placeInstead(Ask ask) {
         List<JobState> lower = cycle.jobs.stream()
                 .filter(job -> isLower(job, ask) && job.nominated.isEmpty() && !shapes.stays(job))
@@ -127,7 +127,7 @@ final class GuaranteePass {
         cycle.evict(victim.job(), running, Optional.of(ask.job().name()), CyclePass.GUARANTEE);
     }
 
-    /** Who may leave these cells, the cheapest first: those who are there by chance, then those of the own queue. */
+    /** Who may leave these cells, the cheapest first: those who run there opportunistically, then those of the own queue. */
     private List<Victim> victims(Ask ask, Region region, boolean isOfOwn) {
         List<Victim> chance = new ArrayList<>();
         List<Victim> own = new ArrayList<>();

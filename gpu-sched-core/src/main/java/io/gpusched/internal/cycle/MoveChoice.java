@@ -5,7 +5,6 @@ import io.gpusched.decision.PendingReason;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -75,7 +74,7 @@ final class MoveChoice implements VictimChoice {
         Cluster cluster = batch.build().withAll(placements);
         for (int i = victims.size() - 1; i >= 0; i--) {
             Victim victim = victims.get(i);
-            Placers.Answer answer = Placers.place(cycle.placers.probe(), cluster, again(victim));
+            Placers.Answer answer = Placers.place(cycle.placers.probe(), cluster, victim.again());
             if (!answer.isPlaced()) {
                 return new PendingReason.NoMove(victim.job().name(), Certainty.LIMIT);
             }
@@ -83,13 +82,6 @@ final class MoveChoice implements VictimChoice {
             places.put(victim, inOrder(victim.placements(), answer.placements()));
         }
         return null;
-    }
-
-    private static Ask again(Victim victim) {
-        JobState job = victim.job();
-        boolean isAll = victim.placements().size() == job.running.size();
-        PodGroup group = Members.again(job.job.group(), victim.placements(), isAll);
-        return new Ask(job, group, victim.held(), false);
     }
 
     private static List<Placement> inOrder(List<Placement> from, List<Placement> to) {

@@ -8,8 +8,10 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.Placement;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class RoomByEviction {
     private final Cycle cycle;
 
-    /** Where a request goes as of right; null if it goes anywhere. */
+    /** Where a guaranteed request goes; null if it goes anywhere. */
     private final @Nullable Region region;
 
     RoomByEviction(Cycle cycle) {
@@ -113,19 +115,29 @@ final class RoomByEviction {
     /** Returns where the request goes without all who may leave, and who leaves: without any one of them there is no place. */
     Solution fewest(Ask ask, VictimChoice choice) {
         Solution solution = without(ask, choice, choice.all());
-        List<Victim> needed = new ArrayList<>(solution.victims());
-        for (Victim victim : choice.dearestFirst(solution.victims())) {
-            needed.remove(victim);
-            boolean isLater = victim.isLast() || needed.stream().noneMatch(other -> isLastOf(other, victim));
-            if (!isLater || !hasPlace(ask, needed)) {
-                needed.add(victim);
-            }
-        }
-        return needed.size() == solution.victims().size() ? solution : without(ask, choice, needed);
+        return solution.victims().size() < 2
+                ? solution
+                : without(ask, choice, needed(ask, choice.dearestFirst(solution.victims())));
     }
 
-    private static boolean isLastOf(Victim last, Victim other) {
-        return last.isLast() && last.job() == other.job();
+    /** Who has to leave, the cheapest first: the others come back, the dearest first, as long as there is still a place. */
+    List<Victim> needed(Ask ask, List<Victim> dearestFirst) {
+        Deque<Victim> rest = new ArrayDeque<>(dearestFirst);
+        List<Victim> needed = new ArrayList<>();
+        Set<JobState> gone = new HashSet<>();
+        while (!rest.isEmpty()) {
+            Victim victim = rest.remove();
+            List<Victim> others = new ArrayList<>(needed);
+            others.addAll(rest);
+            if (gone.contains(victim.job()) || !hasPlace(ask, others)) {
+                needed.add(victim);
+                if (victim.isLast()) {
+                    gone.add(victim.job());
+                }
+            }
+        }
+        Collections.reverse(needed);
+        return needed;
     }
 
     /** Whether the request finds a place without these. */
@@ -205,7 +217,7 @@ final class RoomByEviction {
             reason = cycle.shapes.forbids(ask, placements);
         }
         if (reason == null) {
-            reason = cycle.delays(ask, placements, victims, choice);
+            reason = cycle.reservations.delays(ask, placements, victims, choice);
         }
         return reason == null ? new Solution(placements, victims, null) : Solution.refused(reason);
     }

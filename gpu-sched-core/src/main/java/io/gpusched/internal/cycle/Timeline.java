@@ -202,7 +202,12 @@ final class Timeline {
 
     /** When a job ends if all of it starts now. */
     long endAgain(JobState job) {
-        return plus(now, job.job.plannedDuration());
+        return endFrom(job, now);
+    }
+
+    /** When a job ends if all of it starts at a time. */
+    long endFrom(JobState job, long start) {
+        return plus(start, job.job.plannedDuration());
     }
 
     private boolean isOverdue(JobState job) {

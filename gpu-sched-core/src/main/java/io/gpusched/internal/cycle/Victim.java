@@ -47,6 +47,12 @@ final class Victim {
         return ordinal;
     }
 
+    /** What they ask if they are to run again. */
+    Ask again() {
+        boolean isAll = placements.size() == job.running.size();
+        return new Ask(job, Members.again(job.job.group(), placements, isAll), held, false);
+    }
+
     @Override
     public String toString() {
         return placements.size() + " of " + job.name();
