@@ -70,7 +70,7 @@ final class RunningEnds {
                 time(object, job.getStatus() == null ? null : job.getStatus().getStartTime());
         Long deadline = job.getSpec() == null ? null : job.getSpec().getActiveDeadlineSeconds();
         if (started.isPresent() && deadline != null) {
-            String namespace = object.at("metadata").at("namespace").textOr("default");
+            String namespace = object.at("metadata").at("namespace").textOr(PodId.DEFAULT_NAMESPACE);
             jobs.put(namespace + "/" + job.getMetadata().getName(), started.getAsLong() + deadline);
         }
     }
