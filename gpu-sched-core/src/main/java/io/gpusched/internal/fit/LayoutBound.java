@@ -117,6 +117,7 @@ final class LayoutBound {
                 allLooked = false;
                 break;
             }
+            steps.take(problem.gpus);
             long fitting = load.fitting(d);
             if (!problem.hasEnough(plan.type[d], plan.count[d], fitting)) {
                 return IMPOSSIBLE;
@@ -124,7 +125,7 @@ final class LayoutBound {
             most = Math.max(most, cheapest(d, plan.count[d], fitting));
             usable |= plan.init[d] ? 0 : fitting;
         }
-        steps.take((long) (looked + 2) * problem.gpus);
+        steps.take(2L * problem.gpus);
         if (rest[SLOTS][depth] == 0) {
             return most;
         }

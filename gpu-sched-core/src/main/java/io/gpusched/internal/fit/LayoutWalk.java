@@ -242,8 +242,9 @@ final class LayoutWalk {
         if (ordered != null && (!hasGoneBack || !ordered.decides() || ordered.hasLeftOut())) {
             return true;
         }
-        // a bound is dearer, and counts for this as well
-        steps.take(ahead == null ? 2L * problem.gpus : 0);
-        return met.add(load.hash(unit, left), load.otherHash(unit, left));
+        boolean isNew = met.add(load.hash(unit, left), load.otherHash(unit, left));
+        // a bound that follows is dearer, and counts for this as well
+        steps.take(isNew && ahead != null ? 0 : 2L * problem.gpus);
+        return isNew;
     }
 }
