@@ -23,7 +23,21 @@ public final class VendorCatalog {
     /** No family. */
     public static final VendorCatalog NONE = new VendorCatalog(List.of());
 
-    /** HAMi's own rows, with the names and amounts of its default settings. */
+    /**
+     * HAMi's own rows, with the names and amounts of its default settings (HAMi 2.10, commit 4707fb02):
+     *
+     * <ul>
+     *   <li>Hygon: {@code hygon.com/dcunum}, {@code dcumem}, {@code dcucores}; MiB; percent
+     *   <li>Iluvatar: {@code iluvatar.ai/<chip>-vgpu}, {@code .vMem}, {@code .vCore}; 256 MiB; percent
+     *   <li>Cambricon: {@code cambricon.com/vmlu}, {@code mlu.smlu.vmemory}, {@code .vcore}; 256 MiB; percent
+     *   <li>Moore Threads: {@code mthreads.com/vgpu}, {@code sgpu-memory}, {@code sgpu-core}; slices of 2 to 96 units of 512 MiB, 16 cores; a pod on one device
+     *   <li>MetaX: {@code metax-tech.com/gpu}; {@code sgpu}, {@code vmemory}, {@code vcore}; whole; GiB or bytes, percent, the tightest link zone
+     *   <li>Enflame: {@code enflame.com/gcu}; {@code drs-gcu}, or {@code gcu-memory}, {@code gcu-core}; whole; the smallest profile that serves
+     *   <li>Kunlun: {@code kunlunxin.com/xpu}; {@code vxpu}, {@code vxpu-memory}; 1, 2, 4 or 8 devices; shares of 24,576, 49,152 or 98,304 MiB
+     *   <li>AWS Neuron: {@code aws.amazon.com/neuron} or {@code neuroncore}; one core, or whole devices in runs
+     *   <li>Ascend: {@code huawei.com/<chip>}, {@code -memory}, {@code -core}; MiB rounded up to a template; with {@code huawei.com/vnpu-mode: hami-core} any MiB and percent
+     * </ul>
+     */
     public static final VendorCatalog DEFAULT = of(HamiVendors.all());
 
     private final List<HamiVendor> vendors;
