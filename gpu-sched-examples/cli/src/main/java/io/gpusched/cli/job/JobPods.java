@@ -6,6 +6,10 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A job, and the pods that its operator makes from its templates. */
 public final class JobPods {
@@ -71,6 +75,27 @@ public final class JobPods {
     /** Refuses an annotation where it is there. */
     void refuseAnnotation(String name, YamlNode metadata, String problem) {
         refuse(name, metadata.at("annotations").at(name), problem);
+    }
+
+    /**
+     * Gives the pods of one job what keeps them in one domain and other jobs out of it, where an annotation asks for that: the
+     * annotation, and the label by which the operator names the job of a pod.
+     */
+    static void exclude(List<PodSource> pods, YamlNode metadata, String annotation, String label, String job) {
+        String level = metadata.at("annotations").at(annotation).textOr("");
+        if (!level.isEmpty()) {
+            for (PodSource source : pods) {
+                ObjectMeta pod = source.pod().getMetadata();
+                pod.setAnnotations(with(pod.getAnnotations(), annotation, level));
+                pod.setLabels(with(pod.getLabels(), label, job));
+            }
+        }
+    }
+
+    private static Map<String, String> with(@Nullable Map<String, String> map, String key, String value) {
+        Map<String, String> changed = new TreeMap<>(Objects.requireNonNullElse(map, Map.of()));
+        changed.put(key, value);
+        return changed;
     }
 
     YamlNode metadata() {

@@ -12,6 +12,9 @@ import java.util.Set;
 final class JobSetJobs implements JobKind {
     private static final String EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 
+    /** The label of pods that names their job. */
+    private static final String JOB_KEY = "jobset.sigs.k8s.io/job-key";
+
     @Override
     public String apiGroup() {
         return "jobset.x-k8s.io";
@@ -25,7 +28,6 @@ final class JobSetJobs implements JobKind {
     @Override
     public List<Gang> read(JobPods job) {
         job.refuseSuspended(job.spec());
-        refuseExclusive(job, job.metadata());
         List<Gang.Role> roles = new ArrayList<>();
         for (YamlNode replicated : job.spec().need("replicatedJobs").list()) {
             roles.add(role(job, replicated));
@@ -36,19 +38,18 @@ final class JobSetJobs implements JobKind {
     private static Gang.Role role(JobPods job, YamlNode replicated) {
         String name = replicated.need("name").text();
         YamlNode template = replicated.need("template");
-        refuseExclusive(job, template.at("metadata"));
         YamlNode spec = template.need("spec");
         int jobs = job.count(replicated.at("replicas"), 1);
         int parallel = job.count(spec.at("parallelism"), 1);
         int pods = Math.min(parallel, job.count(spec.at("completions"), parallel));
         List<PodSource> all = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
-            all.addAll(job.pods(job.name() + "-" + name + "-" + i, pods, spec.need("template")));
+            String one = job.name() + "-" + name + "-" + i;
+            List<PodSource> made = job.pods(one, pods, spec.need("template"));
+            JobPods.exclude(made, job.metadata(), EXCLUSIVE, JOB_KEY, one);
+            JobPods.exclude(made, template.at("metadata"), EXCLUSIVE, JOB_KEY, one);
+            all.addAll(made);
         }
         return new Gang.Role(name, all.size(), all);
-    }
-
-    private static void refuseExclusive(JobPods job, YamlNode metadata) {
-        job.refuseAnnotation(EXCLUSIVE, metadata, "that each job has a domain for itself is not looked at");
     }
 }

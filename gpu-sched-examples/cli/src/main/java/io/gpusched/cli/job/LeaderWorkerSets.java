@@ -11,6 +11,10 @@ import java.util.Set;
  */
 final class LeaderWorkerSets implements JobKind {
     private static final String EXCLUSIVE = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+    private static final String SUBGROUP_EXCLUSIVE = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+
+    /** The label of pods that names their group. */
+    private static final String GROUP_KEY = "leaderworkerset.sigs.k8s.io/group-key";
 
     @Override
     public String apiGroup() {
@@ -25,7 +29,7 @@ final class LeaderWorkerSets implements JobKind {
     @Override
     public List<Gang> read(JobPods job) {
         job.refuseAnnotation(
-                EXCLUSIVE, job.metadata(), "that each group of pods has a domain for itself is not looked at");
+                SUBGROUP_EXCLUSIVE, job.metadata(), "that each subgroup has a domain for itself is not looked at");
         YamlNode templates = job.spec().need("leaderWorkerTemplate");
         YamlNode worker = templates.need("workerTemplate");
         YamlNode leader = templates.at("leaderTemplate").optional().orElse(worker);
@@ -36,11 +40,13 @@ final class LeaderWorkerSets implements JobKind {
         List<Gang> gangs = new ArrayList<>();
         for (int i = 0; i < job.count(job.spec().at("replicas"), 1); i++) {
             String name = job.name() + "-" + i;
+            List<PodSource> leaders = List.of(job.pod(name, leader));
+            List<PodSource> workers = job.pods(name, 1, size, worker);
+            JobPods.exclude(leaders, job.metadata(), EXCLUSIVE, GROUP_KEY, name);
+            JobPods.exclude(workers, job.metadata(), EXCLUSIVE, GROUP_KEY, name);
             gangs.add(Gang.of(
                     name,
-                    List.of(
-                            new Gang.Role("leader", 1, List.of(job.pod(name, leader))),
-                            new Gang.Role("worker", size - 1, job.pods(name, 1, size, worker)))));
+                    List.of(new Gang.Role("leader", 1, leaders), new Gang.Role("worker", size - 1, workers))));
         }
         return gangs;
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs as the operators of JobSet, LeaderWorkerSet, KubeRay, Kubeflow, Volcano and Kueue define them, placed as gangs. */
 class JobsOfOperatorsTest {
@@ -195,17 +197,53 @@ class JobsOfOperatorsTest {
         assertThat(place(TWO_NODES, job, "--ignore", "spec.suspend").code()).isZero();
     }
 
-    @Test
-    void aDomainForItself_isRefusedByName() {
-        PlaceRun run = place(TWO_NODES, """
+    /** A JobSet of jobs of two pods of two GPUs; a node has room for two such jobs. */
+    private static String jobSet(int jobs, String metadata, String ofTemplate) {
+        return """
             apiVersion: jobset.x-k8s.io/v1alpha2
             kind: JobSet
-            metadata:
-              name: train
-              annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}
-            spec: {replicatedJobs: [{name: w, template: {spec: {template: %s}}}]}
-            """.formatted(template(1)));
-        assertThat(run.err()).contains("--ignore alpha.jobset.sigs.k8s.io/exclusive-topology");
+            metadata: {name: train%s}
+            spec:
+              replicatedJobs:
+                - name: w
+                  replicas: %d
+                  template: {%sspec: {parallelism: 2, completions: 2, template: %s}}
+            """.formatted(metadata, jobs, ofTemplate, template(2));
+    }
+
+    private static final String EXCLUSIVE = "annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}";
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void jobsWithARackForThemselves_areInOneRackEach_andNoTwoInTheSame(boolean byTemplate) {
+        String metadata = byTemplate ? "" : ", " + EXCLUSIVE;
+        String ofTemplate = byTemplate ? "metadata: {" + EXCLUSIVE + "}, " : "";
+        PlaceRun two = place(TWO_NODES, jobSet(2, metadata, ofTemplate));
+        assertThat(two.code()).as(two.err() + two.out()).isZero();
+        assertThat(two.out())
+                .contains("pod train-w-0-0 on n1", "pod train-w-0-1 on n1", "pod train-w-1-0 on n2", "pod train-w-1-1 on n2");
+        assertThat(place(TWO_NODES, jobSet(3, "", "")).code()).isZero();
+        PlaceRun three = place(TWO_NODES, jobSet(3, metadata, ofTemplate));
+        assertThat(three.code()).isEqualTo(1);
+        assertThat(three.out()).startsWith("not placed: pod group \"train\"");
+    }
+
+    @Test
+    void groupsOfALeaderWorkerSetWithARackForThemselves_areInOneRackEach_andNoTwoInTheSame() {
+        String set = """
+            apiVersion: leaderworkerset.x-k8s.io/v1
+            kind: LeaderWorkerSet
+            metadata: {name: llm, annotations: {leaderworkerset.sigs.k8s.io/%sexclusive-topology: rack}}
+            spec:
+              replicas: 3
+              leaderWorkerTemplate: {size: 2, workerTemplate: %s}
+            """;
+        PlaceRun run = place(TWO_NODES, set.formatted("", template(2)));
+        assertThat(run.out())
+                .contains("pod llm-0 on n1", "pod llm-0-1 on n1", "pod llm-1 on n2", "pod llm-1-1 on n2")
+                .contains("not placed: pod group \"llm-2\"");
+        assertThat(place(TWO_NODES, set.formatted("subgroup-", template(2))).err())
+                .contains("--ignore leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology");
     }
 
     @Test
