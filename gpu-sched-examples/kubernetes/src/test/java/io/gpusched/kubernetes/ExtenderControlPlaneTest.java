@@ -12,6 +12,10 @@ import io.gpusched.kubernetes.view.DialectSet;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +36,7 @@ class ExtenderControlPlaneTest {
     static final TestPlane plane = TestPlane.own();
 
     private static KubernetesClient client;
+    private static URI metrics;
 
     @BeforeAll
     static void start() throws IOException {
@@ -50,6 +55,7 @@ class ExtenderControlPlaneTest {
                 Optional.empty(),
                 server -> server));
         plane.plane().startScheduler(configuration(extender, "nano-gpu"));
+        metrics = URI.create("http://127.0.0.1:" + extender.server().port() + "/metrics");
     }
 
     /** Lets the extender's service account do what {@code deploy} allows. */
@@ -130,6 +136,13 @@ class ExtenderControlPlaneTest {
                             .containsEntry("nano-gpu/assume", "true");
                     assertThat(pod.getMetadata().getLabels()).containsEntry("nano-gpu/assume", "true");
                 });
+        String scraped = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+        assertThat(PrometheusText.problems(scraped, "gpusched_"))
+                .as("against the conventions of Prometheus")
+                .isEmpty();
+        assertThat(scraped).containsPattern("gpusched_extender_requests_seconds_count\\{[^}]*verb=\"bind\"\\} [1-9]");
     }
 
     private static boolean isBound(Pod pod) {
