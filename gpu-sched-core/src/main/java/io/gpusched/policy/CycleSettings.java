@@ -53,7 +53,13 @@ public record CycleSettings(
         /** The one that has used the least GPU time so far: least attained service. */
         ATTAINED_SERVICE,
         /** The one that has waited longest in relation to how long it runs: finish-time fairness. */
-        FINISH_TIME
+        FINISH_TIME,
+        /**
+         * The one that runs for the shortest time, as expected or else at most; those of which neither is known come last. Mean waits are
+         * short, but long jobs may wait for ever behind short ones, and who tells less than the truth comes first: for run times that
+         * are not the users' own word, with {@link Backfill#PROMISED} for those that must not wait so.
+         */
+        SHORTEST
     }
 
     /**

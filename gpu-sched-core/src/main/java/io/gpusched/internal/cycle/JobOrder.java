@@ -36,11 +36,16 @@ final class JobOrder implements Comparator<JobState> {
             case SUBMITTED -> 0;
             case ATTAINED_SERVICE -> Long.compare(first.service(now), second.service(now));
             case FINISH_TIME -> Ratio.compare(waited(second), duration(second), waited(first), duration(first));
+            case SHORTEST -> Long.compare(atMost(first), atMost(second));
         };
     }
 
     private long waited(JobState job) {
         return Math.max(0, now - job.job.submitted());
+    }
+
+    private static long atMost(JobState job) {
+        return job.job.expectedDuration().orElse(job.job.maxDuration().orElse(Long.MAX_VALUE));
     }
 
     /** How long it runs; a job of which that is not known counts as if it ran forever. */

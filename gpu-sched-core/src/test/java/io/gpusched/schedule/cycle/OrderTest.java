@@ -71,6 +71,22 @@ class OrderTest {
                 .containsExactly("short-0");
     }
 
+    @Test
+    void shortest_servesTheJobThatRunsForTheShortestTime_asExpectedOrElseAtMost_andLastThoseOfUnknownLength() {
+        CycleState state = new World(1, 1)
+                .queue("q", 1)
+                .pending(Job.builder(World.group("unknown", 1, 1), "q"))
+                .pending(Job.builder(World.group("limited", 1, 1), "q").maxDuration(20))
+                .pending(Job.builder(World.group("expected", 1, 1), "q")
+                        .expectedDuration(10)
+                        .maxDuration(100))
+                .state();
+        CycleSettings settings = by(CycleSettings.JobOrder.SHORTEST);
+        assertThat(World.bound(plan(state, settings))).containsExactly("expected-0");
+        CycleState others = state.withJobs(state.jobs().subList(0, 2));
+        assertThat(World.bound(plan(others, settings))).containsExactly("limited-0");
+    }
+
     private static Plan evicting(Eviction eviction) {
         return new World(1, 3)
                 .queue("q", 3)

@@ -1,6 +1,6 @@
 package io.gpusched.cli;
 
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.cli.Ranges.CycleRule;
 import io.gpusched.simulator.cycle.CycleResult;
 import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.PlayedJob;
@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The same jobs by several rules of backfill: a row for each. */
+/** The same jobs by several rules: a row for each. */
 final class CycleComparison {
     private static final int LARGE_GPUS = 32;
 
@@ -24,7 +24,7 @@ final class CycleComparison {
 
     /** Plays the jobs by each rule and returns the table. */
     static String of(
-            CycleScenario scenario, List<Backfill> rules, BiFunction<CycleScenario, Backfill, CycleResult> play) {
+            CycleScenario scenario, List<CycleRule> rules, BiFunction<CycleScenario, CycleRule, CycleResult> play) {
         Scenario jobs = scenario.jobs();
         TextTable table = new TextTable(
                 1,
@@ -40,9 +40,9 @@ final class CycleComparison {
                 "p99 slip",
                 "error %",
                 "evictions");
-        Map<Backfill, CycleResult> results = new LinkedHashMap<>();
+        Map<CycleRule, CycleResult> results = new LinkedHashMap<>();
         rules.forEach(rule -> results.computeIfAbsent(rule, each -> play.apply(scenario, each)));
-        CycleResult fifo = results.get(Backfill.NOBODY);
+        CycleResult fifo = results.get(CycleRule.FIFO);
         Map<String, PlayedJob> first = fifo == null ? null : byName(fifo);
         results.forEach((rule, result) -> table.row(row(rule, result, first)));
         return String.format(
@@ -54,7 +54,7 @@ final class CycleComparison {
                         jobs.jobs().size(),
                         jobs.load())
                 + "times in minutes; > 32 GPUs: mean wait of these jobs, and how many of them wait longer than twice their wait by nobody;\n"
-                + "told: jobs told a start while they waited, and those that started later; error of the predicted completion\n\n"
+                + "told: jobs told a start while they waited (by promised, those promised one), and those that started later; error of the predicted completion\n\n"
                 + table;
     }
 
@@ -62,7 +62,7 @@ final class CycleComparison {
         return result.jobs().stream().collect(Collectors.toMap(PlayedJob::name, Function.identity()));
     }
 
-    private static List<String> row(Backfill rule, CycleResult result, @Nullable Map<String, PlayedJob> fifo) {
+    private static List<String> row(CycleRule rule, CycleResult result, @Nullable Map<String, PlayedJob> fifo) {
         List<QueueNumbers> queues = result.numbers();
         QueueNumbers all = queues.get(queues.size() - 1);
         Promises promises = result.promises();
@@ -70,7 +70,7 @@ final class CycleComparison {
                 .filter(job -> job.gpus() > LARGE_GPUS && job.started().isPresent())
                 .toList();
         return List.of(
-                rule.name().toLowerCase(Locale.ROOT),
+                rule.toString(),
                 number(all.meanWaitMinutes()),
                 number(all.p99WaitMinutes()),
                 number(all.meanCompletionMinutes()),

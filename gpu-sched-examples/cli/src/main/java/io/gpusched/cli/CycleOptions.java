@@ -35,6 +35,7 @@ final class CycleOptions {
             "--queues",
             "--backfill",
             "--told",
+            "--promise-above",
             "--pool",
             "--cluster",
             "--arrivals",
@@ -77,13 +78,24 @@ final class CycleOptions {
 
     @Option(
             names = "--backfill",
-            paramLabel = "RULE",
-            converter = Ranges.BackfillRules.class,
+            paramLabel = "RULE[:ORDER]",
+            converter = Ranges.CycleRules.class,
             description =
                     "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
-                            + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor a gang, "
-                            + "each of which is promised its start); with all but anyone no job is evicted or moved (default: anyone). Several, such as nobody,easy, are compared in a table")
-    private Ranges.Rules backfill = new Ranges.Rules(List.of(CycleSettings.Backfill.ANYONE));
+                            + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor one that "
+                            + "is promised its start: --promise-above); with all but anyone no job is evicted or moved (default: anyone). ORDER says which of two"
+                            + " jobs comes first: submitted (default), attained-service, finish-time or shortest. Several, such as"
+                            + " nobody,promised:shortest, are compared in a table")
+    private Ranges.Rules backfill = new Ranges.Rules(
+            List.of(new Ranges.CycleRule(CycleSettings.Backfill.ANYONE, CycleSettings.JobOrder.SUBMITTED)));
+
+    @Option(
+            names = "--promise-above",
+            paramLabel = "N",
+            converter = Ranges.Gpus.class,
+            description =
+                    "with --backfill promised: jobs of more than N GPUs are promised their start (default: those larger than a node)")
+    private @Nullable Integer promisedAbove;
 
     @Option(
             names = "--told",
@@ -147,11 +159,12 @@ final class CycleOptions {
         return result.never().isEmpty();
     }
 
-    private CycleResult play(CycleScenario scenario, CycleSettings.Backfill rule) {
-        CycleSettings settings = CycleSettings.standard().withBackfill(rule);
+    private CycleResult play(CycleScenario scenario, Ranges.CycleRule rule) {
+        CycleSettings settings =
+                CycleSettings.standard().withBackfill(rule.backfill()).withJobOrder(rule.order());
         return CycleReplay.play(
                 scenario,
-                rule == CycleSettings.Backfill.ANYONE
+                rule.backfill() == CycleSettings.Backfill.ANYONE
                         ? settings
                         : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL)),
                 told);
@@ -182,9 +195,8 @@ final class CycleOptions {
         int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
         CycleScenario scenario = CycleScenario.of(
                 WorkloadOptions.name(file), nodes, queues(), JobTrace.read(file, Math.max(1, largest)));
-        return jobs == null
-                ? scenario
-                : new CycleScenario(jobs.timed(scenario.jobs()), scenario.queues(), scenario.queueOf());
+        CycleScenario timed = jobs == null ? scenario : scenario.withJobs(jobs.timed(scenario.jobs()));
+        return promisedAbove == null ? timed : timed.withPromisedAbove(promisedAbove);
     }
 
     private QueueTree queues() {

@@ -118,6 +118,35 @@ class SimulateCycleTest {
         assertThat(err.toString()).contains("--jobs-csv goes with one rule of --backfill");
     }
 
+    /** On eight GPUs one of four runs to 1000; the job of eight comes next, then shorter ones that overtake it without end. */
+    @Test
+    void ofShortJobsFirst_aLargeOneStartsAsPromised_andTheOthersAroundIt() throws IOException {
+        StringBuilder trace = new StringBuilder("job_id,submit_s,gpus,duration_s\nlong,0,4,1000\nlarge,1,8,500\n");
+        for (int i = 0; i < 40; i++) {
+            trace.append("short").append(i).append(',').append(2 + 100 * i).append(",4,190\n");
+        }
+        Path jobs = folder.resolve("jobs.csv");
+        String file = file("t.csv", trace + "");
+        assertThat(startOfLarge(jobs, file, "anyone:shortest")).isGreaterThan(4_000);
+        assertThat(startOfLarge(jobs, file, "promised:shortest")).isEqualTo(1_000);
+        assertThat(run("--trace", file, "--pool", "8", "--backfill", "promised:longest")).isEqualTo(2);
+        assertThat(err.toString()).contains("promised:longest", ":finish-time or :shortest");
+        assertThat(run("--trace", file, "--pool", "8", "--backfill", "nobody,promised:shortest")).isZero();
+        assertThat(out.toString()).contains("\nnobody ", "\npromised:shortest ");
+    }
+
+    private long startOfLarge(Path jobs, String trace, String rule) throws IOException {
+        assertThat(run(
+                        "--trace", trace, "--pool", "8", "--promise-above", "4", "--backfill", rule, "--jobs-csv", jobs + ""))
+                .isZero();
+        return Files.readAllLines(jobs).stream()
+                .map(line -> line.split(","))
+                .filter(row -> row[0].equals("large"))
+                .mapToLong(row -> Long.parseLong(row[6]))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @ParameterizedTest
     @CsvSource({"nobody, 4", "easy, 5", "conservative, 6"})
     void jobsOfARealTrace_startWhenTheTextbookSaysSo(String rule, int column) throws IOException {

@@ -33,6 +33,7 @@ import java.util.TreeSet;
 public final class CycleReplay {
     private final CycleScenario scenario;
     private final RunTimes times;
+    private final CycleSettings.Backfill backfill;
     private final SchedulingCycle cycle;
     private final QueueMeter meter;
     private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
@@ -50,6 +51,7 @@ public final class CycleReplay {
     private CycleReplay(CycleScenario scenario, CycleSettings settings, RunTimes times) {
         this.scenario = scenario;
         this.times = times;
+        this.backfill = settings.backfill();
         this.cycle = SchedulingCycle.of(settings, GpuScheduler.create());
         this.meter = new QueueMeter(scenario);
         this.state = CycleState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
@@ -114,7 +116,8 @@ public final class CycleReplay {
 
     private Job submit(TraceJob job) {
         String queue = scenario.queueOf().getOrDefault(job.name(), "");
-        JobProgress progress = new JobProgress(job, queue, arrived++, times);
+        boolean isPromised = job.gpuMillis() > 1_000L * scenario.promisedAbove();
+        JobProgress progress = new JobProgress(job, queue, arrived++, times, isPromised);
         jobs.put(job.name(), progress);
         return progress.submitted();
     }
@@ -141,7 +144,9 @@ public final class CycleReplay {
         waiting.put(pending.job(), pending.reason().toString());
         JobProgress progress = jobs.get(pending.job());
         if (pending.reason() instanceof PendingReason.Reserved reserved && progress != null) {
-            progress.promise(reserved.start());
+            if (backfill != CycleSettings.Backfill.PROMISED || progress.isPromised) {
+                progress.promise(reserved.start());
+            }
             due = reserved.start() > now ? Math.min(due, reserved.start()) : due;
         }
     }

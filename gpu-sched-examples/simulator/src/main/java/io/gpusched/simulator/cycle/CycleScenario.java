@@ -16,16 +16,25 @@ import java.util.Map;
  * @param jobs the jobs by time of arrival, and the machines
  * @param queues the queues
  * @param queueOf the queue of each job, by its name
+ * @param promisedAbove jobs of more GPUs than this are promised their start where the rule of backfill keeps promises; at least 0
  */
-public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String> queueOf) {
-    /** Copies the map. */
+public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String> queueOf, int promisedAbove) {
+    /**
+     * Copies the map.
+     *
+     * @throws IllegalArgumentException if {@code promisedAbove} is negative
+     */
     public CycleScenario {
         queueOf = Map.copyOf(queueOf);
+        if (promisedAbove < 0) {
+            throw new IllegalArgumentException("scenario \"" + jobs.name() + "\": promisedAbove must be at least 0, got "
+                    + promisedAbove);
+        }
     }
 
     /**
      * Returns the scenario in which the jobs of an owner are in the queue of the same name. Owners without one are given to the queues
-     * that have no parts in turn, in the order in which they appear first.
+     * that have no parts in turn, in the order in which they appear first. Jobs that are larger than any node are promised their start.
      *
      * @throws IllegalArgumentException if there is no queue, or two jobs have the same name
      */
@@ -46,12 +55,23 @@ public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String>
             }
         }
         List<TraceJob> played = jobs.stream().map(SubmittedJob::job).toList();
-        return new CycleScenario(new Scenario(name, nodes, played), queues, queueOf);
+        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
+        return new CycleScenario(new Scenario(name, nodes, played), queues, queueOf, largest);
+    }
+
+    /** Returns this scenario with other jobs, each in a queue of this one. */
+    public CycleScenario withJobs(Scenario value) {
+        return new CycleScenario(value, queues, queueOf, promisedAbove);
+    }
+
+    /** Returns this scenario with jobs of more GPUs than this promised. */
+    public CycleScenario withPromisedAbove(int value) {
+        return new CycleScenario(jobs, queues, queueOf, value);
     }
 
     /** Returns this scenario with its arrivals pressed together or spread out so that the offered load is this. */
     public CycleScenario withLoad(double load) {
-        return new CycleScenario(jobs.withLoad(load), queues, queueOf);
+        return withJobs(jobs.withLoad(load));
     }
 
     /** Returns the names of the queues that have no parts, in their order. */

@@ -16,6 +16,7 @@ final class JobProgress {
     final String queue;
     private final int index;
     private final RunTimes times;
+    final boolean isPromised;
     private long left;
     private boolean runs;
     private long since;
@@ -25,11 +26,12 @@ final class JobProgress {
     private OptionalLong promised = OptionalLong.empty();
     private int evictions;
 
-    JobProgress(TraceJob job, String queue, int index, RunTimes times) {
+    JobProgress(TraceJob job, String queue, int index, RunTimes times, boolean isPromised) {
         this.job = job;
         this.queue = queue;
         this.index = index;
         this.times = times;
+        this.isPromised = isPromised;
         this.left = job.lifetime().runSeconds();
     }
 
@@ -42,7 +44,7 @@ final class JobProgress {
         return Job.builder(group, queue)
                 .submitted(job.lifetime().arrivalSeconds())
                 .maxDuration(told(left))
-                .promised(job.isGang())
+                .promised(isPromised)
                 .build();
     }
 

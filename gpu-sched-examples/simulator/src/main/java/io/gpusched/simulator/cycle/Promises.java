@@ -6,7 +6,7 @@ import org.apache.commons.math3.stat.descriptive.rank.Percentile;
 /**
  * How well the starts were kept that jobs were told first. One that is later than told has slipped.
  *
- * @param told jobs that were told a start while they waited
+ * @param told jobs that were told a start while they waited; where only some are promised theirs, these
  * @param slipped those of them that started later
  * @param meanSlipMinutes how much later these started: mean
  * @param p99SlipMinutes 99 of 100 of these started no later than this
