@@ -39,6 +39,11 @@ record RunHeader(String version, String command, List<Long> seeds, Map<String, S
         return new RunHeader(new GpuSched.Version().getVersion()[0], String.join(" ", words), seeds, meanings);
     }
 
+    /** Returns this header with what other names mean. */
+    RunHeader meaning(Map<String, String> names) {
+        return new RunHeader(version, command, seeds, names);
+    }
+
     private static String meaning(String name, boolean recordedOrder) {
         String plain = name.replaceFirst("^core:", "").replaceFirst(PaperPolicies.SUFFIX + "$", "");
         boolean isPaper = PaperPolicies.NAMES.contains(recordedOrder ? name + PaperPolicies.SUFFIX : name);

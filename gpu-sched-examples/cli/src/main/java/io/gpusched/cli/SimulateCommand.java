@@ -51,7 +51,7 @@ final class SimulateCommand implements Callable<Integer> {
     private static final int NEVER_STARTED = 1;
     private static final int MIG_GPUS = 100;
     private static final double MIG_LOAD = 1.0;
-    private static final Set<String> MIG_OPTIONS = Set.of("--mig", "--seeds", "--threads");
+    private static final Set<String> MIG_OPTIONS = Set.of("--mig", "--seeds", "--threads", "--summary");
     private static final String DEFAULTS = "random,dot-product,gpu-clustering,gpu-packing,best-fit,fgd,default";
 
     @Spec
@@ -112,7 +112,7 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--mig",
             description =
                     "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by rules of "
-                            + "others and by look-ahead, beside an upper bound; goes with --seeds and --threads alone")
+                            + "others and by look-ahead, beside an upper bound; goes with --seeds, --threads and --summary alone")
     private boolean mig;
 
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
@@ -189,7 +189,7 @@ final class SimulateCommand implements Callable<Integer> {
         return last > 100 ? List.of(100, last) : List.of(last);
     }
 
-    private void playMig() {
+    private void playMig() throws IOException {
         PrintWriter out = Commands.out(spec);
         out.println(
                 "Pods that get their partition, in percent, of a load of " + MIG_LOAD + " times the GPUs' units:\n");
@@ -201,7 +201,11 @@ final class SimulateCommand implements Callable<Integer> {
         }
         out.println("\nThe same in the long run on few GPUs, where the best that any rule can do is known exactly:\n");
         MigExperiment.playSmall(MIG_LOAD).forEach(out::println);
-        out.print(RunHeader.of(spec, chosenSeeds(), List.of(), false));
+        RunHeader header = RunHeader.of(spec, chosenSeeds(), List.of(), false).meaning(MigExperiment.meanings());
+        if (summary != null) {
+            header.write(summary, "MIG partitions of " + MIG_GPUS + " GPUs at load " + MIG_LOAD, MigExperiment.parts(rows));
+        }
+        out.print(header);
         out.flush();
     }
 
@@ -231,7 +235,8 @@ final class SimulateCommand implements Callable<Integer> {
                 .map(OptionSpec::longestName)
                 .filter(name -> !MIG_OPTIONS.contains(name))
                 .findFirst()
-                .ifPresent(name -> refuse(true, "--mig goes with --seeds and --threads alone, got " + name));
+                .ifPresent(name -> refuse(true, "--mig goes with --seeds, --threads and --summary alone, got " + name));
+        checkWritable();
     }
 
     private void check() {

@@ -67,9 +67,9 @@ class OptionErrorsTest {
                 "--replay --jobs j.csv --gang-nodes 0; option '--gang-nodes': must be in 1..100000, got \"0\"",
                 "--replay --jobs j.csv --scale 0.1; --scale is for the generated cluster and does not go with --jobs",
                 "--replay --jobs j.csv --nodes n.csv --pods p.csv; --jobs takes the place of --nodes and --pods",
-                "--mig --csv out.csv; --mig goes with --seeds and --threads alone, got --csv",
-                "--mig --scale 0.1; --mig goes with --seeds and --threads alone, got --scale",
-                "--mig --seeds 42 --replay; --mig goes with --seeds and --threads alone, got --replay",
+                "--mig --csv out.csv; --mig goes with --seeds, --threads and --summary alone, got --csv",
+                "--mig --scale 0.1; --mig goes with --seeds, --threads and --summary alone, got --scale",
+                "--mig --seeds 42 --replay; --mig goes with --seeds, --threads and --summary alone, got --replay",
                 "--replay --inflate 1; --replay plays pods at their own times and does not go with --inflate",
                 "--replay --policies fgd-paper; --policies: policy must be one of the library's own: ",
             })

@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
  * takes more than its bound. Writes no file. Thread-safe.
  */
 public final class WebServer implements AutoCloseable {
+    private static final int MAX_PORT = 65_535;
     private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
 
     private static final Duration START = Duration.ofSeconds(30);
@@ -338,8 +339,12 @@ public final class WebServer implements AutoCloseable {
          * @param host the address to listen at, such as {@code 127.0.0.1} or {@code 0.0.0.0}
          * @param port the port, 0 for any that is free
          * @throws IOException if it cannot listen there, or the certificate cannot be used
+         * @throws IllegalArgumentException if the port is not in 0..65535
          */
         public WebServer start(String host, int port) throws IOException {
+            if (port < 0 || port > MAX_PORT) {
+                throw new IllegalArgumentException("port must be in 0.." + MAX_PORT + ", got " + port);
+            }
             WebServer server = new WebServer(this, options(host, port, this));
             try {
                 server.await("listen at " + host + ":" + port, server.server.listen());

@@ -55,6 +55,12 @@ class WebServerTest {
         server.close();
     }
 
+    @Test
+    void aPortOutOfRange_isRefusedWithTheRange() {
+        assertThatThrownBy(() -> WebServer.builder("test").start("127.0.0.1", 65_536))
+                .hasMessage("port must be in 0..65535, got 65536");
+    }
+
     private HttpResponse<String> send(String method, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
                 .method(method, HttpRequest.BodyPublishers.ofString(body))

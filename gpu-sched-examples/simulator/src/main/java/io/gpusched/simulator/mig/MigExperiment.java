@@ -58,6 +58,18 @@ public final class MigExperiment {
         return lines(MigRow.heading(), rows, MigRow::percents);
     }
 
+    /** Returns the parts of {@link #percents} by models and mix, then by rule. */
+    public static Map<String, Map<String, Double>> parts(List<MigRow> rows) {
+        Map<String, Map<String, Double>> parts = new LinkedHashMap<>();
+        rows.forEach(row -> parts.put(row.models() + ", " + row.mix(), row.parts()));
+        return parts;
+    }
+
+    /** Returns what each column of {@link #percents} means. */
+    public static Map<String, String> meanings() {
+        return MigRow.meanings();
+    }
+
     /** Returns what the library accepts more than each other rule, in points, as the lines of a table; of two orders or more. */
     public static List<String> gains(List<MigRow> rows) {
         return lines(MigRow.gainHeading(), rows, MigRow::gains);

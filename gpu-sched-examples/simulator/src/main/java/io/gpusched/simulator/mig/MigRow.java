@@ -1,8 +1,10 @@
 package io.gpusched.simulator.mig;
 
 import io.gpusched.simulator.Estimate;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * What was accepted in one mix on one kind of model.
@@ -12,6 +14,10 @@ import java.util.Locale;
  * @param orders what was accepted in each order of arrival, at least one
  */
 public record MigRow(String models, String mix, List<MigOrder> orders) {
+    private static final String LIBRARY = "look-ahead";
+    private static final String MOVES = "with moves";
+    private static final String AVERAGES = "averages";
+
     /** Copies the list. */
     public MigRow {
         orders = List.copyOf(orders);
@@ -23,7 +29,7 @@ public record MigRow(String models, String mix, List<MigOrder> orders) {
         for (SliceRule rule : SliceRule.values()) {
             text.append(" ").append(rule).append(" |");
         }
-        return text.append(" look-ahead | with moves | averages |\n")
+        return text.append(" " + LIBRARY + " | " + MOVES + " | " + AVERAGES + " |\n")
                 .append("|---|---|")
                 .append("---:|".repeat(SliceRule.values().length + 3))
                 .toString();
@@ -31,20 +37,43 @@ public record MigRow(String models, String mix, List<MigOrder> orders) {
 
     /** Returns the parts of the pods that were accepted, in percent, as a line of a table. */
     String percents() {
-        long counted = orders.stream().mapToLong(MigOrder::counted).sum();
         StringBuilder text = start();
+        parts().values().forEach(part -> text.append(percent(part)));
+        return text.toString();
+    }
+
+    /** Returns the parts of the pods that were accepted, by rule, and that could be. */
+    Map<String, Double> parts() {
+        long counted = orders.stream().mapToLong(MigOrder::counted).sum();
+        Map<String, Double> parts = new LinkedHashMap<>();
         for (int rule = 0; rule <= SliceRule.values().length; rule++) {
             int column = rule;
-            text.append(percent((double) orders.stream()
-                            .mapToLong(order -> order.accepted().get(column))
-                            .sum()
-                    / counted));
+            String name = rule == SliceRule.values().length ? LIBRARY : SliceRule.values()[rule].toString();
+            parts.put(
+                    name,
+                    (double) orders.stream()
+                                    .mapToLong(order -> order.accepted().get(column))
+                                    .sum()
+                            / counted);
         }
-        text.append(
-                percent((double) orders.stream().mapToLong(MigOrder::repacked).sum() / counted));
-        return text.append(percent(
-                        orders.stream().mapToDouble(MigOrder::bound).average().orElse(0)))
-                .toString();
+        parts.put(
+                MOVES, (double) orders.stream().mapToLong(MigOrder::repacked).sum() / counted);
+        parts.put(
+                AVERAGES,
+                orders.stream().mapToDouble(MigOrder::bound).average().orElse(0));
+        return parts;
+    }
+
+    /** Returns what each rule does, and what the bounds are. */
+    static Map<String, String> meanings() {
+        Map<String, String> meanings = new LinkedHashMap<>();
+        for (SliceRule rule : SliceRule.values()) {
+            meanings.put(rule.toString(), rule.meaning());
+        }
+        meanings.put(LIBRARY, "the library's policy LookAhead, which knows the mix");
+        meanings.put(MOVES, "an upper bound: all that run could be moved at any time");
+        meanings.put(AVERAGES, "an upper bound: all came and went as on average");
+        return meanings;
     }
 
     /** Returns the heading of a table of {@linkplain #gains gains}. */

@@ -5,18 +5,25 @@ import java.util.function.IntToDoubleFunction;
 /** A rule that others use to choose a GPU and a place: the lowest cost wins, then the lowest GPU and place. */
 enum SliceRule {
     /** The first GPU with room, at NVIDIA's first free place. */
-    FIRST_FIT("first fit"),
+    FIRST_FIT("first fit", "the first GPU with room, at NVIDIA's first free place"),
     /** The GPU with the fewest free units. */
-    BEST_FIT("best fit"),
+    BEST_FIT("best fit", "the GPU with the fewest free units"),
     /** The least increment of fragmentation: the units of placements that are blocked though there are enough free units (arXiv 2511.18906). */
-    FRAGMENTATION_INCREMENT("frag. increment"),
+    FRAGMENTATION_INCREMENT("frag. increment", "the least increment of blocked placements (arXiv 2511.18906)"),
     /** The least increase of free units that expected requests cannot use: FGD's idea (USENIX ATC 2023) on slices. */
-    GRADIENT("FGD on slices");
+    GRADIENT("FGD on slices", "the least increase of free units that expected pods cannot use");
 
     private final String words;
+    private final String meaning;
 
-    SliceRule(String words) {
+    SliceRule(String words, String meaning) {
         this.words = words;
+        this.meaning = meaning;
+    }
+
+    /** Returns what the rule does, in a few words. */
+    String meaning() {
+        return meaning;
     }
 
     /** By state what it costs to be in it, and whether a GPU is chosen by its state alone. */

@@ -125,6 +125,9 @@ class MigExperimentTest {
                 .isEqualTo("| A30 | uniform | +6.000 ± 1.000 | +5.000 ± 1.000 | +4.000 ± 1.000 | +3.000 ± 1.000 |");
         assertThat(row.percents())
                 .isEqualTo("| A30 | uniform | 90.00 | 91.00 | 92.00 | 93.00 | 96.00 | 97.50 | 98.00 |");
+        assertThat(MigExperiment.parts(List.of(row))).containsOnlyKeys("A30, uniform");
+        assertThat(row.parts()).containsEntry("first fit", 0.9).containsEntry("look-ahead", 0.96);
+        assertThat(MigExperiment.meanings().keySet()).isEqualTo(row.parts().keySet());
     }
 
     @Test
