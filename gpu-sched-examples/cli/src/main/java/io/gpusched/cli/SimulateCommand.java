@@ -203,7 +203,8 @@ final class SimulateCommand implements Callable<Integer> {
         MigExperiment.playSmall(MIG_LOAD).forEach(out::println);
         RunHeader header = RunHeader.of(spec, chosenSeeds(), List.of(), false).meaning(MigExperiment.meanings());
         if (summary != null) {
-            header.write(summary, "MIG partitions of " + MIG_GPUS + " GPUs at load " + MIG_LOAD, MigExperiment.parts(rows));
+            header.write(
+                    summary, "MIG partitions of " + MIG_GPUS + " GPUs at load " + MIG_LOAD, MigExperiment.parts(rows));
         }
         out.print(header);
         out.flush();

@@ -129,15 +129,26 @@ class SimulateCycleTest {
         String file = file("t.csv", trace + "");
         assertThat(startOfLarge(jobs, file, "anyone:shortest")).isGreaterThan(4_000);
         assertThat(startOfLarge(jobs, file, "promised:shortest")).isEqualTo(1_000);
-        assertThat(run("--trace", file, "--pool", "8", "--backfill", "promised:longest")).isEqualTo(2);
+        assertThat(run("--trace", file, "--pool", "8", "--backfill", "promised:longest"))
+                .isEqualTo(2);
         assertThat(err.toString()).contains("promised:longest", ":finish-time or :shortest");
-        assertThat(run("--trace", file, "--pool", "8", "--backfill", "nobody,promised:shortest")).isZero();
+        assertThat(run("--trace", file, "--pool", "8", "--backfill", "nobody,promised:shortest"))
+                .isZero();
         assertThat(out.toString()).contains("\nnobody ", "\npromised:shortest ");
     }
 
     private long startOfLarge(Path jobs, String trace, String rule) throws IOException {
         assertThat(run(
-                        "--trace", trace, "--pool", "8", "--promise-above", "4", "--backfill", rule, "--jobs-csv", jobs + ""))
+                        "--trace",
+                        trace,
+                        "--pool",
+                        "8",
+                        "--promise-above",
+                        "4",
+                        "--backfill",
+                        rule,
+                        "--jobs-csv",
+                        jobs + ""))
                 .isZero();
         return Files.readAllLines(jobs).stream()
                 .map(line -> line.split(","))

@@ -45,8 +45,7 @@ final class LeaderWorkerSets implements JobKind {
             JobPods.exclude(leaders, job.metadata(), EXCLUSIVE, GROUP_KEY, name);
             JobPods.exclude(workers, job.metadata(), EXCLUSIVE, GROUP_KEY, name);
             gangs.add(Gang.of(
-                    name,
-                    List.of(new Gang.Role("leader", 1, leaders), new Gang.Role("worker", size - 1, workers))));
+                    name, List.of(new Gang.Role("leader", 1, leaders), new Gang.Role("worker", size - 1, workers))));
         }
         return gangs;
     }

@@ -221,7 +221,11 @@ class JobsOfOperatorsTest {
         PlaceRun two = place(TWO_NODES, jobSet(2, metadata, ofTemplate));
         assertThat(two.code()).as(two.err() + two.out()).isZero();
         assertThat(two.out())
-                .contains("pod train-w-0-0 on n1", "pod train-w-0-1 on n1", "pod train-w-1-0 on n2", "pod train-w-1-1 on n2");
+                .contains(
+                        "pod train-w-0-0 on n1",
+                        "pod train-w-0-1 on n1",
+                        "pod train-w-1-0 on n2",
+                        "pod train-w-1-1 on n2");
         assertThat(place(TWO_NODES, jobSet(3, "", "")).code()).isZero();
         PlaceRun three = place(TWO_NODES, jobSet(3, metadata, ofTemplate));
         assertThat(three.code()).isEqualTo(1);

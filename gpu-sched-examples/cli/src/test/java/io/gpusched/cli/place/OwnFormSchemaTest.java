@@ -93,7 +93,9 @@ class OwnFormSchemaTest {
 
     static Stream<String> definitions() throws IOException {
         JsonNode all = JsonMapper.builder().build().readTree(TEXT).at("/$defs");
-        return Stream.generate(all.fieldNames()::next).limit(all.size()).filter(name -> all.get(name).has("properties"));
+        return Stream.generate(all.fieldNames()::next)
+                .limit(all.size())
+                .filter(name -> all.get(name).has("properties"));
     }
 
     @ParameterizedTest
@@ -163,8 +165,9 @@ class OwnFormSchemaTest {
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        assertThat(blocks).hasSizeGreaterThanOrEqualTo(2).allSatisfy(block -> assertThat(problems(block))
-                .isEmpty());
+        assertThat(blocks)
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allSatisfy(block -> assertThat(problems(block)).isEmpty());
         Path cluster = Files.writeString(folder.resolve("cluster.yaml"), blocks.get(0));
         Path pod = Files.writeString(folder.resolve("pod.yaml"), blocks.get(1));
         assertThat(GpuSched.commandLine().execute("place", "--cluster", cluster + "", "--pod", pod + ""))

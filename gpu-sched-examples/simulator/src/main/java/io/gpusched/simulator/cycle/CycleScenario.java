@@ -27,8 +27,8 @@ public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String>
     public CycleScenario {
         queueOf = Map.copyOf(queueOf);
         if (promisedAbove < 0) {
-            throw new IllegalArgumentException("scenario \"" + jobs.name() + "\": promisedAbove must be at least 0, got "
-                    + promisedAbove);
+            throw new IllegalArgumentException(
+                    "scenario \"" + jobs.name() + "\": promisedAbove must be at least 0, got " + promisedAbove);
         }
     }
 

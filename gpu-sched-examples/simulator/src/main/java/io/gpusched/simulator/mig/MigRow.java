@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What was accepted in one mix on one kind of model.
@@ -46,21 +47,18 @@ public record MigRow(String models, String mix, List<MigOrder> orders) {
     Map<String, Double> parts() {
         long counted = orders.stream().mapToLong(MigOrder::counted).sum();
         Map<String, Double> parts = new LinkedHashMap<>();
-        for (int rule = 0; rule <= SliceRule.values().length; rule++) {
+        List<String> names = Stream.concat(Stream.of(SliceRule.values()).map(SliceRule::toString), Stream.of(LIBRARY))
+                .toList();
+        for (int rule = 0; rule < names.size(); rule++) {
             int column = rule;
-            String name = rule == SliceRule.values().length ? LIBRARY : SliceRule.values()[rule].toString();
-            parts.put(
-                    name,
-                    (double) orders.stream()
-                                    .mapToLong(order -> order.accepted().get(column))
-                                    .sum()
-                            / counted);
+            long accepted = orders.stream()
+                    .mapToLong(order -> order.accepted().get(column))
+                    .sum();
+            parts.put(names.get(rule), (double) accepted / counted);
         }
+        parts.put(MOVES, (double) orders.stream().mapToLong(MigOrder::repacked).sum() / counted);
         parts.put(
-                MOVES, (double) orders.stream().mapToLong(MigOrder::repacked).sum() / counted);
-        parts.put(
-                AVERAGES,
-                orders.stream().mapToDouble(MigOrder::bound).average().orElse(0));
+                AVERAGES, orders.stream().mapToDouble(MigOrder::bound).average().orElse(0));
         return parts;
     }
 
