@@ -196,18 +196,13 @@ final class Ranges {
 
     /** What a scheduler is told of run times. */
     static final class ToldTimes implements ITypeConverter<RunTimes> {
-        private static final long SEED = 42;
-
         @Override
         public RunTimes convert(String text) {
-            String[] words = text.strip().split(":", 2);
-            return switch (words.length == 1 ? words[0] : words[0] + ":") {
-                case "exact" -> RunTimes.EXACT;
-                case "hours" -> RunTimes.HOURS;
-                case "within:" -> RunTimes.within(decimal(words[1], "0", "100"), SEED);
-                case "log-normal:" -> RunTimes.logNormal(decimal(words[1], "0.01", "100"), SEED);
-                default -> throw bad("exact, hours, within:P or log-normal:M", text);
-            };
+            try {
+                return RunTimes.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 
