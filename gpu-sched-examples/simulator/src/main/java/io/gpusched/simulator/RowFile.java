@@ -1,5 +1,6 @@
 package io.gpusched.simulator;
 
+import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.writer.CsvWriter;
@@ -60,25 +61,16 @@ public final class RowFile {
             write(line(header));
             return;
         }
-        try (CsvReader<CsvRecord> lines = CsvReader.builder()
-                .allowExtraFields(true)
-                .allowMissingFields(true)
-                .ofCsvRecord(new String(bytes, 0, whole, StandardCharsets.UTF_8))) {
+        try (CsvReader<CsvRecord> lines =
+                CsvReader.builder().ofCsvRecord(new String(bytes, 0, whole, StandardCharsets.UTF_8))) {
             lines.forEach(line -> rows.add(line.getFields()));
+        } catch (CsvParseException e) {
+            throw new TraceException("file \"" + file + "\": cannot be read: " + e.getMessage());
         }
         if (rows.isEmpty() || !rows.remove(0).equals(header)) {
             throw new TraceException("file \"" + file + "\", line 1: expected the columns " + String.join(",", header));
         }
         length = whole;
-        for (int i = 0; i < rows.size(); i++) {
-            if (rows.get(i).size() != header.size()) {
-                throw bad(i, "expected " + header.size() + " fields, got " + rows.get(i).size());
-            }
-        }
-    }
-
-    private TraceException bad(int row, String message) {
-        return new TraceException("file \"" + file + "\", line " + (row + 2) + ": " + message);
     }
 
     /**
@@ -92,7 +84,7 @@ public final class RowFile {
             try {
                 values.add(toValue.apply(row));
             } catch (IllegalArgumentException e) {
-                throw bad(values.size(), String.valueOf(e.getMessage()));
+                throw new TraceException("file \"" + file + "\", line " + (values.size() + 2) + ": " + e.getMessage());
             }
         }
         return values;

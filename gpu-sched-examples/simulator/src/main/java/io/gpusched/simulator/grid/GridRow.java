@@ -1,7 +1,9 @@
 package io.gpusched.simulator.grid;
 
 import java.io.Serializable;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -10,54 +12,62 @@ import java.util.stream.Stream;
  * The results of a cell.
  *
  * @param cell the cell
- * @param fields the texts of all columns in their order, as they stand in the file
+ * @param texts the text of each column as it stands in the file; empty where there is none
  */
-public record GridRow(Cell cell, List<String> fields) implements Serializable {
-    /** Copies the list. */
+public record GridRow(Cell cell, Map<GridColumn, String> texts) implements Serializable {
+    /** Copies the map. */
     public GridRow {
-        fields = List.copyOf(fields);
+        texts = Collections.unmodifiableMap(new EnumMap<>(texts));
     }
 
     /** Returns the row with these values; other fields are empty. */
     static GridRow of(Cell cell, Map<GridColumn, ?> values) {
-        Map<GridColumn, Object> all = new EnumMap<>(GridColumn.class);
-        all.putAll(values);
-        all.put(GridColumn.TRACE, cell.trace());
-        all.put(GridColumn.CLUSTER, cell.cluster());
-        all.put(GridColumn.LOAD, cell.load());
-        all.put(GridColumn.RULE, cell.rule());
-        all.put(GridColumn.TOLD, cell.told());
-        all.put(GridColumn.SEED, cell.seed());
-        return new GridRow(
-                cell,
-                Stream.of(GridColumn.values())
-                        .map(column -> String.valueOf(all.getOrDefault(column, "")))
-                        .toList());
+        Map<GridColumn, String> texts = new EnumMap<>(GridColumn.class);
+        for (GridColumn column : GridColumn.values()) {
+            texts.put(column, values.containsKey(column) ? String.valueOf(values.get(column)) : "");
+        }
+        texts.put(GridColumn.TRACE, cell.trace());
+        texts.put(GridColumn.CLUSTER, cell.cluster());
+        texts.put(GridColumn.LOAD, String.valueOf(cell.load()));
+        texts.put(GridColumn.RULE, cell.rule());
+        texts.put(GridColumn.TOLD, cell.told());
+        texts.put(GridColumn.SEED, String.valueOf(cell.seed()));
+        return new GridRow(cell, texts);
     }
 
     /**
-     * Returns the row of these fields.
+     * Returns the row of these fields, one for each column.
      *
-     * @throws IllegalArgumentException if there are too few or too many, or load or seed is no number
+     * @throws IllegalArgumentException if load or seed is no number
      */
     static GridRow read(List<String> fields) {
-        if (fields.size() != GridColumn.values().length) {
-            throw new IllegalArgumentException(
-                    "must have " + GridColumn.values().length + " fields, got " + fields.size());
+        Map<GridColumn, String> texts = new EnumMap<>(GridColumn.class);
+        Iterator<String> field = fields.iterator();
+        for (GridColumn column : GridColumn.values()) {
+            texts.put(column, field.next());
         }
         Cell cell = new Cell(
-                fields.get(GridColumn.TRACE.ordinal()),
-                fields.get(GridColumn.CLUSTER.ordinal()),
-                Double.parseDouble(fields.get(GridColumn.LOAD.ordinal())),
-                fields.get(GridColumn.RULE.ordinal()),
-                fields.get(GridColumn.TOLD.ordinal()),
-                Long.parseLong(fields.get(GridColumn.SEED.ordinal())));
-        return new GridRow(cell, fields);
+                text(texts, GridColumn.TRACE),
+                text(texts, GridColumn.CLUSTER),
+                Double.parseDouble(text(texts, GridColumn.LOAD)),
+                text(texts, GridColumn.RULE),
+                text(texts, GridColumn.TOLD),
+                Long.parseLong(text(texts, GridColumn.SEED)));
+        return new GridRow(cell, texts);
+    }
+
+    private static String text(Map<GridColumn, String> texts, GridColumn column) {
+        return texts.getOrDefault(column, "");
     }
 
     /** Returns the text of a column; empty where there is none. */
     public String get(GridColumn column) {
-        return fields.get(column.ordinal());
+        return text(texts, column);
+    }
+
+    /** Returns the texts in the order of the columns. */
+    public List<String> fields() {
+        return Stream.of(GridColumn.values()).map(this::get).toList();
     }
 
     /** Returns which jobs can never run, and why; empty where all can. */

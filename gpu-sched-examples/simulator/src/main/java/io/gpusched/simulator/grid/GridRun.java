@@ -81,6 +81,11 @@ public final class GridRun {
         return new Outcome(List.copyOf(rows.values()), runs.size() - broken.size(), broken);
     }
 
+    /** Returns all rows of a file of results, in its order. */
+    public static List<GridRow> rows(Path csv) {
+        return RowFile.open(csv, GridColumn.titles()).read(GridRow::read);
+    }
+
     private static List<GridRow> played(Cell cell, CellPlayer player, RowFile file, Map<Cell, Exception> broken) {
         try {
             GridRow row = player.play(cell);
