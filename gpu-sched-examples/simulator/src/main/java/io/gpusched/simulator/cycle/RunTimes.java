@@ -1,5 +1,6 @@
 package io.gpusched.simulator.cycle;
 
+import java.math.BigDecimal;
 import java.util.SplittableRandom;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
@@ -39,16 +40,15 @@ public interface RunTimes {
     }
 
     private static double number(String text, String least, String most) {
-        double value;
         try {
-            value = Double.parseDouble(text.strip());
+            BigDecimal value = new BigDecimal(text.strip());
+            if (value.compareTo(new BigDecimal(least)) >= 0 && value.compareTo(new BigDecimal(most)) <= 0) {
+                return value.doubleValue();
+            }
         } catch (NumberFormatException e) {
-            value = Double.NaN;
+            throw new IllegalArgumentException("must be a number in " + least + ".." + most + ", got \"" + text + "\"", e);
         }
-        if (value >= Double.parseDouble(least) && value <= Double.parseDouble(most)) {
-            return value;
-        }
-        throw new IllegalArgumentException("must be a number in " + least + ".." + most + ", got \"" + text + "\"");
+        throw new IllegalArgumentException("must be in " + least + ".." + most + ", got \"" + text + "\"");
     }
 
     /** Returns run times that are off by a factor of each job, uniform in 1 ± this many percent, 0..100. */

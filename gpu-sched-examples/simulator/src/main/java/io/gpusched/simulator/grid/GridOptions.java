@@ -33,7 +33,7 @@ public final class GridOptions {
             names = "--load",
             split = ",",
             paramLabel = "X",
-            description = "offered loads, 0.01..10 (default: the list's own times)")
+            description = "offered loads, 0.01..10; 0 for the list's own times (default: 0)")
     private List<Double> loads = new ArrayList<>();
 
     @Option(
