@@ -31,7 +31,8 @@ final class SimulateGridCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "n",
             converter = Ranges.Threads.class,
-            description = "cells to play at once, 1..1024 (default: one for each processor); the file is the same with any")
+            description =
+                    "cells to play at once, 1..1024 (default: one for each processor); the file is the same with any")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Override

@@ -51,10 +51,8 @@ class SimulateGridTest {
     private double number(Path file, String column, String rule) throws IOException {
         List<String> rows = Files.readAllLines(file);
         int index = List.of(rows.get(0).split(",", -1)).indexOf(column);
-        String row = rows.stream()
-                .filter(line -> line.contains(rule))
-                .findFirst()
-                .orElseThrow();
+        String row =
+                rows.stream().filter(line -> line.contains(rule)).findFirst().orElseThrow();
         return Double.parseDouble(row.split(",", -1)[index]);
     }
 

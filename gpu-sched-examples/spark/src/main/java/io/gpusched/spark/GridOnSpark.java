@@ -58,7 +58,9 @@ public final class GridOnSpark implements Callable<Integer> {
     /** Returns the command, ready to execute arguments. */
     public static CommandLine commandLine() {
         return new CommandLine(new GridOnSpark()).setExecutionExceptionHandler((e, line, parsed) -> {
-            if (e instanceof IllegalArgumentException || e instanceof TraceException || e instanceof UncheckedIOException) {
+            if (e instanceof IllegalArgumentException
+                    || e instanceof TraceException
+                    || e instanceof UncheckedIOException) {
                 line.getErr().println("gpu-sched-spark: " + e.getMessage());
                 return CommandLine.ExitCode.USAGE;
             }
@@ -80,8 +82,7 @@ public final class GridOnSpark implements Callable<Integer> {
         try (SparkSession session = SparkSession.builder().config(conf()).getOrCreate()) {
             JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
             spark.setLogLevel("WARN");
-            GridRun.Outcome outcome =
-                    GridRun.play(grid, options.csv(), SparkCells.player(spark, grid), MOST_AT_ONCE);
+            GridRun.Outcome outcome = GridRun.play(grid, options.csv(), SparkCells.player(spark, grid), MOST_AT_ONCE);
             if (parquet != null) {
                 ParquetRows.write(session, GridRun.rows(options.csv()), parquet);
             }

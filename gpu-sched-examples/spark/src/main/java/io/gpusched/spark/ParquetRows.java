@@ -22,7 +22,11 @@ final class ParquetRows {
                 .map(column -> DataTypes.createStructField(column.title(), type(column), true))
                 .toList());
         List<Row> values = rows.stream().map(ParquetRows::row).toList();
-        spark.createDataFrame(values, schema).coalesce(1).write().mode(SaveMode.Overwrite).parquet(path);
+        spark.createDataFrame(values, schema)
+                .coalesce(1)
+                .write()
+                .mode(SaveMode.Overwrite)
+                .parquet(path);
     }
 
     private static DataType type(GridColumn column) {

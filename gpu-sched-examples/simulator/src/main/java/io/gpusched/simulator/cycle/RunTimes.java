@@ -34,8 +34,9 @@ public interface RunTimes {
             case "hours" -> HOURS;
             case "within:" -> within(number(words[1], "0", "100"), 42);
             case "log-normal:" -> logNormal(number(words[1], "0.01", "100"), 42);
-            default -> throw new IllegalArgumentException(
-                    "must be exact, hours, within:P or log-normal:M, got \"" + text + "\"");
+            default ->
+                throw new IllegalArgumentException(
+                        "must be exact, hours, within:P or log-normal:M, got \"" + text + "\"");
         };
     }
 
@@ -46,7 +47,8 @@ public interface RunTimes {
                 return value.doubleValue();
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("must be a number in " + least + ".." + most + ", got \"" + text + "\"", e);
+            throw new IllegalArgumentException(
+                    "must be a number in " + least + ".." + most + ", got \"" + text + "\"", e);
         }
         throw new IllegalArgumentException("must be in " + least + ".." + most + ", got \"" + text + "\"");
     }

@@ -69,7 +69,8 @@ public interface CellPlayer {
         } else {
             GridSettings.backfill(cell.rule())
                     .ifPresentOrElse(
-                            rule -> cycle(CycleReplay.play(queued(scenario), rule, RunTimes.parse(cell.told())), values),
+                            rule -> cycle(
+                                    CycleReplay.play(queued(scenario), rule, RunTimes.parse(cell.told())), values),
                             () -> replay(cell, settings, scenario, values));
         }
         return GridRow.of(cell, values);
@@ -95,7 +96,9 @@ public interface CellPlayer {
                 scenario.name(),
                 scenario.nodes(),
                 queues,
-                scenario.jobs().stream().map(job -> new SubmittedJob(job, "all")).toList());
+                scenario.jobs().stream()
+                        .map(job -> new SubmittedJob(job, "all"))
+                        .toList());
     }
 
     private static String never(List<NeverRun> never) {

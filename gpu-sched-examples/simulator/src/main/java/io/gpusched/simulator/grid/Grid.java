@@ -103,8 +103,8 @@ public record Grid(
     static int[] pool(String text) {
         Matcher pool = POOL.matcher(text);
         if (!pool.matches() || Integer.parseInt(pool.group(2)) > Node.MAX_GPUS) {
-            throw new IllegalArgumentException("grid: expected nodes such as 32x8, of at most " + Node.MAX_GPUS
-                    + " GPUs, got \"" + text + "\"");
+            throw new IllegalArgumentException(
+                    "grid: expected nodes such as 32x8, of at most " + Node.MAX_GPUS + " GPUs, got \"" + text + "\"");
         }
         return new int[] {Integer.parseInt(pool.group(1)), Integer.parseInt(pool.group(2))};
     }
@@ -139,8 +139,7 @@ public record Grid(
             for (String cluster : machines) {
                 for (double load : loads) {
                     for (String rule : rules) {
-                        List<String> times =
-                                GridSettings.backfill(rule).isPresent() ? told : List.of("");
+                        List<String> times = GridSettings.backfill(rule).isPresent() ? told : List.of("");
                         times.forEach(time -> seeds.forEach(
                                 seed -> cells.add(new Cell(name(trace), cluster, load, rule, time, seed))));
                     }

@@ -40,14 +40,16 @@ public final class GridOptions {
             names = "--backfill",
             split = ",",
             paramLabel = "RULE",
-            description = "rules by which jobs go through scheduling cycles, in one queue: anyone, nobody, easy, conservative, promised")
+            description =
+                    "rules by which jobs go through scheduling cycles, in one queue: anyone, nobody, easy, conservative, promised")
     private List<String> backfill = new ArrayList<>();
 
     @Option(
             names = "--told",
             split = ",",
             paramLabel = "T",
-            description = "what these rules are told of run times: exact, hours, within:P, log-normal:M (default: exact)")
+            description =
+                    "what these rules are told of run times: exact, hours, within:P, log-normal:M (default: exact)")
     private List<String> told = new ArrayList<>();
 
     @Option(

@@ -39,7 +39,8 @@ public final class GridRun {
 
         /** Returns whether each cell has numbers. */
         public boolean isComplete() {
-            return broken.isEmpty() && rows.stream().allMatch(row -> row.failure().isEmpty());
+            return broken.isEmpty()
+                    && rows.stream().allMatch(row -> row.failure().isEmpty());
         }
 
         /** Prints what was played, and which cells have no numbers and why. */

@@ -68,7 +68,9 @@ class GridTest {
         assertThat(outcome.rows()).hasSize(2 * 2 * (2 + 2) * 2);
         assertThat(outcome.rows()).extracting(GridRow::cell).containsExactlyElementsOf(grid().cells());
         assertThat(outcome.isComplete()).isTrue();
-        assertThat(outcome.rows().stream().map(row -> row.get(GridColumn.MEAN_WAIT_MINUTES)).distinct())
+        assertThat(outcome.rows().stream()
+                        .map(row -> row.get(GridColumn.MEAN_WAIT_MINUTES))
+                        .distinct())
                 .hasSizeGreaterThan(24);
     }
 
@@ -93,9 +95,11 @@ class GridTest {
     void whatIsInTheFile_isNotPlayedAgain_whenTheGridGrows() throws IOException {
         Path grown = folder.resolve("grown.csv");
         play(grid(List.of("6x8"), List.of(1L), 30), grown, 2);
-        assertThat(play(grid(List.of("4x8", "6x8"), List.of(0L, 1L), 30), grown, 2).played())
+        assertThat(play(grid(List.of("4x8", "6x8"), List.of(0L, 1L), 30), grown, 2)
+                        .played())
                 .isEqualTo(48 - 16);
-        assertThat(play(grid(List.of("6x8"), List.of(1L), 30), grown, 2).played()).isZero();
+        assertThat(play(grid(List.of("6x8"), List.of(1L), 30), grown, 2).played())
+                .isZero();
         Path once = folder.resolve("once.csv");
         play(grid(List.of("6x8", "4x8"), List.of(1L, 0L), 30), once, 2);
         assertThat(Files.readString(grown)).isEqualTo(Files.readString(once));
@@ -108,8 +112,9 @@ class GridTest {
         String text = Files.readString(csv);
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> play(grid(List.of("4x8"), List.of(0L), 60), csv, 1))
-                .withMessage("file \"" + csv + "\", line 2: \"jobs.csv 4x8 bin-pack\" was played with interval_seconds 30,"
-                        + " got 60\nMaybe write to another file.");
+                .withMessage(
+                        "file \"" + csv + "\", line 2: \"jobs.csv 4x8 bin-pack\" was played with interval_seconds 30,"
+                                + " got 60\nMaybe write to another file.");
         Files.writeString(nodes, "name,count,gpus,model\nn,9,8,V100\n");
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> play(grid(), csv, 1))
@@ -185,15 +190,39 @@ class GridTest {
         Path same = Files.createDirectory(folder.resolve("other")).resolve("jobs.csv");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Grid(
-                        List.of(trace, same), List.of(), List.of("4x8"), List.of(1.0), RULES, List.of("exact"), List.of(0L), 24, 30))
+                        List.of(trace, same),
+                        List.of(),
+                        List.of("4x8"),
+                        List.of(1.0),
+                        RULES,
+                        List.of("exact"),
+                        List.of(0L),
+                        24,
+                        30))
                 .withMessageContaining("two files are called \"jobs.csv\"");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Grid(
-                        List.of(trace), List.of(), List.of("4x8"), List.of(11.0), RULES, List.of("exact"), List.of(0L), 24, 30))
+                        List.of(trace),
+                        List.of(),
+                        List.of("4x8"),
+                        List.of(11.0),
+                        RULES,
+                        List.of("exact"),
+                        List.of(0L),
+                        24,
+                        30))
                 .withMessage("grid: load must be in 0.01..10, got 11.0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Grid(
-                        List.of(trace), List.of(), List.of("4x8"), List.of(1.0), List.of("best"), List.of("exact"), List.of(0L), 24, 30))
+                        List.of(trace),
+                        List.of(),
+                        List.of("4x8"),
+                        List.of(1.0),
+                        List.of("best"),
+                        List.of("exact"),
+                        List.of(0L),
+                        24,
+                        30))
                 .withMessageContaining("anyone, nobody, easy, conservative, promised");
     }
 }
