@@ -58,9 +58,9 @@ class SimulateGridTest {
 
     @Test
     void theNumbersOfACell_areThoseOfPlan_andOfTheTableOfRules() throws IOException {
-        assertThat(grid("--pool", "4x8", "--policies", "bin-pack", "--backfill", "nobody"))
+        assertThat(grid("--pool", "4x8", "--policies", "bin-pack", "--backfill", "nobody,promised:shortest"))
                 .isZero();
-        assertThat(out.toString()).isEqualToNormalizingNewlines("2 cells: 2 played, 0 were in " + csv + "\n");
+        assertThat(out.toString()).isEqualToNormalizingNewlines("3 cells: 3 played, 0 were in " + csv + "\n");
         Path plan = folder.resolve("plan.csv");
         assertThat(run("simulate", "plan", "--trace", jobs + "", "--pool", "4x8", "--csv", plan + ""))
                 .isZero();

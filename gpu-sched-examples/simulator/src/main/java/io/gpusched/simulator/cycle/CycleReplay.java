@@ -1,6 +1,5 @@
 package io.gpusched.simulator.cycle;
 
-import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingJob;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;
@@ -56,17 +55,6 @@ public final class CycleReplay {
         this.cycle = SchedulingCycle.of(settings, GpuScheduler.create());
         this.meter = new QueueMeter(scenario);
         this.state = CycleState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
-    }
-
-    /** Plays the scenario by a rule of backfill; with all but {@code ANYONE} no job is evicted or moved. */
-    public static CycleResult play(CycleScenario scenario, CycleSettings.Backfill rule, RunTimes times) {
-        CycleSettings settings = CycleSettings.standard().withBackfill(rule);
-        return play(
-                scenario,
-                rule == CycleSettings.Backfill.ANYONE
-                        ? settings
-                        : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL)),
-                times);
     }
 
     /**

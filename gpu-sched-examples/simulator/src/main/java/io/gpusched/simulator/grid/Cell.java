@@ -1,5 +1,6 @@
 package io.gpusched.simulator.grid;
 
+import io.gpusched.simulator.policy.LibraryPolicies;
 import java.io.Serializable;
 import java.util.Comparator;
 
@@ -9,7 +10,7 @@ import java.util.Comparator;
  * @param trace the file name of the job list
  * @param cluster nodes of one kind such as {@code 32x8}, or the file name of the machines
  * @param load the offered load, in 0.01..10; 0 for the arrivals at the list's own times
- * @param rule a rule of backfill, by which jobs go through scheduling cycles, or a policy, by which they are replayed
+ * @param rule a {@link io.gpusched.simulator.cycle.CycleRule}, by which jobs go through scheduling cycles, or a policy, by which they are replayed
  * @param told what the scheduler is told of run times; empty with a policy, which is told nothing
  * @param seed draws the arrivals, at least 0; 0 for the arrivals as they were
  */
@@ -21,6 +22,11 @@ public record Cell(String trace, String cluster, double load, String rule, Strin
             .thenComparing(Cell::rule)
             .thenComparing(Cell::told)
             .thenComparingLong(Cell::seed);
+
+    /** Whether jobs are replayed by a policy, and do not go through scheduling cycles. */
+    boolean isByPolicy() {
+        return LibraryPolicies.names().contains(rule);
+    }
 
     /** Orders cells by their values, in the order of the components. */
     @Override

@@ -3,6 +3,7 @@ package io.gpusched.simulator.grid;
 import io.gpusched.model.Node;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.Promises;
 import io.gpusched.simulator.cycle.QueueNumbers;
@@ -66,12 +67,11 @@ public interface CellPlayer {
         String failure = never(NeverRun.of(nodes, scenario.jobs()));
         if (!failure.isEmpty()) {
             values.put(GridColumn.FAILURE, failure);
+        } else if (cell.isByPolicy()) {
+            replay(cell, settings, scenario, values);
         } else {
-            GridSettings.backfill(cell.rule())
-                    .ifPresentOrElse(
-                            rule -> cycle(
-                                    CycleReplay.play(queued(scenario), rule, RunTimes.parse(cell.told())), values),
-                            () -> replay(cell, settings, scenario, values));
+            CycleRule rule = CycleRule.parse(cell.rule());
+            cycle(CycleReplay.play(queued(scenario), rule.settings(), RunTimes.parse(cell.told())), values);
         }
         return GridRow.of(cell, values);
     }

@@ -1,7 +1,7 @@
 package io.gpusched.simulator.grid;
 
 import io.gpusched.model.Node;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.policy.LibraryPolicies;
 import java.io.IOException;
@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -30,7 +29,7 @@ import java.util.stream.Stream;
  * @param clusters files of machines
  * @param pools clusters of equal nodes, {@code 32x8} for 32 nodes of 8 GPUs
  * @param loads offered loads, each in 0.01..10, or 0 for the arrivals at the list's own times
- * @param rules rules of backfill and names of policies
+ * @param rules rules of backfill as {@link CycleRule#parse} reads them, and names of policies
  * @param told what the rules of backfill are told of run times, see {@link RunTimes#parse}
  * @param seeds seeds that draw arrivals, each at least 0; 0 for the arrivals as they were
  * @param blockHours the length of the blocks that a seed draws, in 0.01..1000
@@ -63,12 +62,13 @@ public record Grid(
         pools = List.copyOf(pools);
         filled("a cluster", Stream.concat(clusters.stream(), pools.stream()).toList());
         loads = filled("a load", loads);
-        rules = filled("a policy or a rule of backfill", rules);
+        rules = filled("a policy or a rule of backfill", rules).stream()
+                .map(Grid::rule)
+                .toList();
         told = filled("a kind of told run times", told);
         seeds = filled("a seed", seeds);
         pools.forEach(Grid::pool);
         loads.forEach(load -> check("load", load == 0 || load >= 0.01 && load <= 10, "0.01..10", load));
-        rules.forEach(Grid::checkRule);
         told.forEach(RunTimes::parse);
         seeds.forEach(seed -> check("seed", seed >= 0, "0 or more", seed));
         check("blockHours", blockHours >= 0.01 && blockHours <= 1_000, "0.01..1000", blockHours);
@@ -89,13 +89,15 @@ public record Grid(
         }
     }
 
-    private static void checkRule(String rule) {
-        if (GridSettings.backfill(rule).isEmpty() && !LibraryPolicies.names().contains(rule)) {
-            throw new IllegalArgumentException("grid: rule must be one of "
-                    + Stream.of(Backfill.values())
-                            .map(known -> known.name().toLowerCase(Locale.ROOT))
-                            .toList()
-                    + " or a policy of " + LibraryPolicies.names() + ", got \"" + rule + "\"");
+    private static String rule(String text) {
+        if (LibraryPolicies.names().contains(text)) {
+            return text;
+        }
+        try {
+            return CycleRule.parse(text).toString();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "grid: rule " + e.getMessage() + "\nMaybe a policy is meant: " + LibraryPolicies.names(), e);
         }
     }
 
@@ -139,7 +141,7 @@ public record Grid(
             for (String cluster : machines) {
                 for (double load : loads) {
                     for (String rule : rules) {
-                        List<String> times = GridSettings.backfill(rule).isPresent() ? told : List.of("");
+                        List<String> times = LibraryPolicies.names().contains(rule) ? List.of("") : told;
                         times.forEach(time -> seeds.forEach(
                                 seed -> cells.add(new Cell(name(trace), cluster, load, rule, time, seed))));
                     }

@@ -1,6 +1,7 @@
 package io.gpusched.simulator.grid;
 
 import io.gpusched.simulator.Seeds;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.policy.LibraryPolicies;
 import io.gpusched.simulator.replay.ReplaySettings;
 import java.nio.file.Path;
@@ -39,9 +40,9 @@ public final class GridOptions {
     @Option(
             names = "--backfill",
             split = ",",
-            paramLabel = "RULE",
+            paramLabel = "RULE[:ORDER]",
             description =
-                    "rules by which jobs go through scheduling cycles, in one queue: anyone, nobody, easy, conservative, promised")
+                    "rules by which jobs go through scheduling cycles, in one queue, as simulate --cycle takes them")
     private List<String> backfill = new ArrayList<>();
 
     @Option(
@@ -100,13 +101,7 @@ public final class GridOptions {
         if (!told.isEmpty() && backfill.isEmpty()) {
             throw new IllegalArgumentException("--told goes with --backfill");
         }
-        backfill.stream()
-                .filter(rule -> GridSettings.backfill(rule).isEmpty())
-                .findFirst()
-                .ifPresent(rule -> {
-                    throw new IllegalArgumentException(
-                            "--backfill must be anyone, nobody, easy, conservative or promised, got \"" + rule + "\"");
-                });
+        backfill.forEach(GridOptions::checkBackfill);
         policies.forEach(LibraryPolicies::check);
         List<String> rules = new ArrayList<>(backfill);
         rules.addAll(policies);
@@ -123,5 +118,13 @@ public final class GridOptions {
                 seeds == null ? List.of(0L) : seeds.values(),
                 blockHours,
                 interval);
+    }
+
+    private static void checkBackfill(String rule) {
+        try {
+            CycleRule.parse(rule);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--backfill " + e.getMessage(), e);
+        }
     }
 }

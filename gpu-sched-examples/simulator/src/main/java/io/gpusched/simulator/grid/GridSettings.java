@@ -1,12 +1,8 @@
 package io.gpusched.simulator.grid;
 
-import io.gpusched.policy.CycleSettings.Backfill;
 import java.io.Serializable;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What all cells of a grid share.
@@ -26,17 +22,9 @@ public record GridSettings(double blockHours, int intervalSeconds, Map<String, S
     Map<GridColumn, Object> of(Cell cell) {
         Map<GridColumn, Object> values = new EnumMap<>(GridColumn.class);
         values.put(GridColumn.BLOCK_HOURS, cell.seed() == 0 ? "" : blockHours);
-        values.put(
-                GridColumn.INTERVAL_SECONDS, backfill(cell.rule()).isPresent() ? "" : String.valueOf(intervalSeconds));
+        values.put(GridColumn.INTERVAL_SECONDS, cell.isByPolicy() ? String.valueOf(intervalSeconds) : "");
         values.put(GridColumn.TRACE_DIGEST, digests.getOrDefault(cell.trace(), ""));
         values.put(GridColumn.CLUSTER_DIGEST, digests.getOrDefault(cell.cluster(), ""));
         return values;
-    }
-
-    /** Returns the rule of backfill of this name, if it is one. */
-    static Optional<Backfill> backfill(String rule) {
-        return Stream.of(Backfill.values())
-                .filter(known -> known.name().toLowerCase(Locale.ROOT).equals(rule))
-                .findFirst();
     }
 }
