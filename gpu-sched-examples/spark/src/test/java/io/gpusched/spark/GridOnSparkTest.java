@@ -113,11 +113,13 @@ class GridOnSparkTest {
                         .map(row -> String.join("|", row.fields()))
                         .toList());
 
-        Files.writeString(csv, text.substring(0, text.length() / 2));
-        assertThat(run(csv, "--parquet", parquet.toString())).isEqualTo(1);
-        assertThat(out.toString()).containsPattern("18 cells: (8|9|10|11|12) played");
+        String cut = text.substring(0, text.length() / 2);
+        long kept = cut.chars().filter(c -> c == '\n').count() - 1;
+        Files.writeString(csv, cut);
+        assertThat(run(csv)).isEqualTo(1);
+        assertThat(kept).isBetween(3L, 15L);
+        assertThat(out.toString()).contains("18 cells: " + (18 - kept) + " played, " + kept + " were in ");
         assertThat(Files.readString(csv)).as("a run that was broken off").isEqualTo(text);
-        assertThat(parquet(parquet)).hasSize(18);
     }
 
     @Test

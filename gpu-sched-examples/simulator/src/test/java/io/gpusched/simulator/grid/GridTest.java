@@ -30,7 +30,7 @@ class GridTest {
     void writeFiles() throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         List<String> rows = new ArrayList<>(List.of("name,submit,gpus,run_seconds"));
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 30; i++) {
             rows.add("j" + i + "," + 300 * i + "," + (1 << random.nextInt(5)) + "," + (60 + random.nextInt(7_200)));
         }
         trace = Files.write(folder.resolve("jobs.csv"), rows);
