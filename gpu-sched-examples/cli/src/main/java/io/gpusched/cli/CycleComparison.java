@@ -1,7 +1,7 @@
 package io.gpusched.cli;
 
-import io.gpusched.cli.Ranges.CycleRule;
 import io.gpusched.simulator.cycle.CycleResult;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.PlayedJob;
 import io.gpusched.simulator.cycle.Promises;

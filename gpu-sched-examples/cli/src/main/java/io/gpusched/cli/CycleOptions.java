@@ -1,11 +1,11 @@
 package io.gpusched.cli;
 
-import io.gpusched.decision.CyclePass;
 import io.gpusched.model.Node;
 import io.gpusched.policy.CycleSettings;
 import io.gpusched.simulator.cycle.CycleCsv;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.report.QueueReport;
@@ -86,8 +86,8 @@ final class CycleOptions {
                             + "is promised its start: --promise-above); with all but anyone no job is evicted or moved (default: anyone). ORDER says which of two"
                             + " jobs comes first: submitted (default), attained-service, finish-time or shortest. Several, such as"
                             + " nobody,promised:shortest, are compared in a table")
-    private Ranges.Rules backfill = new Ranges.Rules(
-            List.of(new Ranges.CycleRule(CycleSettings.Backfill.ANYONE, CycleSettings.JobOrder.SUBMITTED)));
+    private Ranges.Rules backfill =
+            new Ranges.Rules(List.of(new CycleRule(CycleSettings.Backfill.ANYONE, CycleSettings.JobOrder.SUBMITTED)));
 
     @Option(
             names = "--promise-above",
@@ -159,15 +159,8 @@ final class CycleOptions {
         return result.never().isEmpty();
     }
 
-    private CycleResult play(CycleScenario scenario, Ranges.CycleRule rule) {
-        CycleSettings settings =
-                CycleSettings.standard().withBackfill(rule.backfill()).withJobOrder(rule.order());
-        return CycleReplay.play(
-                scenario,
-                rule.backfill() == CycleSettings.Backfill.ANYONE
-                        ? settings
-                        : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL)),
-                told);
+    private CycleResult play(CycleScenario scenario, CycleRule rule) {
+        return CycleReplay.play(scenario, rule.settings(), told);
     }
 
     private void write(Files files, RunHeader header, CycleTable table, CycleResult result) throws IOException {

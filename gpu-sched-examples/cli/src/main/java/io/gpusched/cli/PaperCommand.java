@@ -6,6 +6,7 @@ import io.gpusched.simulator.Experiment;
 import io.gpusched.simulator.NamedPolicy;
 import io.gpusched.simulator.PolicySummary;
 import io.gpusched.simulator.RunResult;
+import io.gpusched.simulator.Seeds;
 import io.gpusched.simulator.paper.PaperBound;
 import io.gpusched.simulator.paper.PaperPolicies;
 import io.gpusched.simulator.paper.PaperTrace;

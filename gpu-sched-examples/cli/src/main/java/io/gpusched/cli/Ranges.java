@@ -1,14 +1,12 @@
 package io.gpusched.cli;
 
 import io.gpusched.model.Node;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.policy.CycleSettings.JobOrder;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.replay.QueueOrder;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
@@ -143,51 +141,12 @@ final class Ranges {
     static final class CycleRules implements ITypeConverter<Rules> {
         @Override
         public Rules convert(String text) {
-            return new Rules(
-                    Stream.of(text.split(",")).map(rule -> one(rule, text)).toList());
-        }
-
-        private static CycleRule one(String rule, String text) {
-            String[] words = rule.strip().split(":", 2);
-            Backfill backfill =
-                    named(Backfill.values(), words[0], "anyone, nobody, easy, conservative or promised", text);
-            return new CycleRule(
-                    backfill,
-                    words.length == 1
-                            ? JobOrder.SUBMITTED
-                            : named(
-                                    JobOrder.values(),
-                                    words[1],
-                                    word(backfill) + ":submitted, :attained-service, :finish-time or :shortest",
-                                    text));
-        }
-
-        private static <E extends Enum<E>> E named(E[] known, String word, String legal, String text) {
-            return Stream.of(known)
-                    .filter(value -> word(value).equalsIgnoreCase(word.strip()))
-                    .findFirst()
-                    .orElseThrow(() -> bad(legal, text));
-        }
-
-        private static String word(Enum<?> value) {
-            return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-    }
-
-    /**
-     * By which rules a cycle decides.
-     *
-     * @param backfill who may start while a job before it waits
-     * @param order which job of equal priority comes first
-     */
-    record CycleRule(Backfill backfill, JobOrder order) {
-        /** First come, first served. */
-        static final CycleRule FIFO = new CycleRule(Backfill.NOBODY, JobOrder.SUBMITTED);
-
-        @Override
-        public String toString() {
-            String name = CycleRules.word(backfill);
-            return order == JobOrder.SUBMITTED ? name : name + ":" + CycleRules.word(order);
+            try {
+                return new Rules(
+                        Stream.of(text.split(",")).map(CycleRule::parse).toList());
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 
@@ -196,18 +155,13 @@ final class Ranges {
 
     /** What a scheduler is told of run times. */
     static final class ToldTimes implements ITypeConverter<RunTimes> {
-        private static final long SEED = 42;
-
         @Override
         public RunTimes convert(String text) {
-            String[] words = text.strip().split(":", 2);
-            return switch (words.length == 1 ? words[0] : words[0] + ":") {
-                case "exact" -> RunTimes.EXACT;
-                case "hours" -> RunTimes.HOURS;
-                case "within:" -> RunTimes.within(decimal(words[1], "0", "100"), SEED);
-                case "log-normal:" -> RunTimes.logNormal(decimal(words[1], "0.01", "100"), SEED);
-                default -> throw bad("exact, hours, within:P or log-normal:M", text);
-            };
+            try {
+                return RunTimes.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 

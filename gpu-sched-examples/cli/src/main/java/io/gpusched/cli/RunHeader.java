@@ -1,6 +1,7 @@
 package io.gpusched.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.simulator.Seeds;
 import io.gpusched.simulator.paper.PaperPolicies;
 import io.gpusched.simulator.policy.LibraryPolicies;
 import java.io.IOException;

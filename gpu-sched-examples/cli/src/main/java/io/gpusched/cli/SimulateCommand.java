@@ -6,6 +6,7 @@ import io.gpusched.simulator.Experiment;
 import io.gpusched.simulator.NamedPolicy;
 import io.gpusched.simulator.PolicySummary;
 import io.gpusched.simulator.RunResult;
+import io.gpusched.simulator.Seeds;
 import io.gpusched.simulator.mig.MigExperiment;
 import io.gpusched.simulator.mig.MigRow;
 import io.gpusched.simulator.paper.PaperTrace;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
 /** Plays a workload against policies and says how much of the GPUs they allocate. */
 @Command(
         name = "simulate",
-        subcommands = {SimulatePlanCommand.class, SimulateDefragCommand.class},
+        subcommands = {SimulatePlanCommand.class, SimulateGridCommand.class, SimulateDefragCommand.class},
         description = {
             "Plays a workload against policies and says how much GPU compute they allocate.",
             "Pods arrive one after another, are placed at once or refused for good, and nothing departs: the protocol of "

@@ -2,6 +2,7 @@ package io.gpusched.cli;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.simulator.Estimate;
+import io.gpusched.simulator.Seeds;
 import io.gpusched.simulator.defrag.DefragExperiment;
 import io.gpusched.simulator.defrag.DefragRow;
 import io.gpusched.simulator.defrag.MoveRule;

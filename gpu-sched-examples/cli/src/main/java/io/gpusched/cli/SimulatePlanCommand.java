@@ -1,6 +1,7 @@
 package io.gpusched.cli;
 
 import io.gpusched.model.Node;
+import io.gpusched.simulator.Seeds;
 import io.gpusched.simulator.capacity.CapacityStudy;
 import io.gpusched.simulator.capacity.ClusterChange;
 import io.gpusched.simulator.capacity.ClusterResult;

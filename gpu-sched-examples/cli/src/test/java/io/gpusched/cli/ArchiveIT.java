@@ -100,13 +100,15 @@ class ArchiveIT {
     }
 
     @Test
-    void theArchive_hasLicenceAndNotice_andNothingOfTheBenchmarks() throws IOException {
+    void theArchive_hasLicenceAndNotice_andNothingOfTheBenchmarksOrSpark() throws IOException {
         assertThat(home.resolve("LICENSE")).isRegularFile();
         assertThat(home.resolve("NOTICE")).isRegularFile();
         try (var jars = Files.list(home.resolve("lib"))) {
             assertThat(jars.map(jar -> jar.getFileName().toString()))
                     .anyMatch(jar -> jar.startsWith("gpu-sched-core-"))
-                    .noneMatch(jar -> jar.matches("(fenzo|mesos|protobuf|json-20|jmh|junit|jqwik).*"));
+                    .noneMatch(
+                            jar -> jar.matches(
+                                    "(fenzo|mesos|protobuf|json-20|jmh|junit|jqwik|spark|scala|hadoop|parquet|gpu-sched-spark).*"));
         }
     }
 }

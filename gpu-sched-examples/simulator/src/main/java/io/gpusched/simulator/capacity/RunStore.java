@@ -1,20 +1,11 @@
 package io.gpusched.simulator.capacity;
 
-import de.siegmar.fastcsv.writer.CsvWriter;
-import io.gpusched.simulator.trace.TraceRow;
-import io.gpusched.simulator.trace.TraceTable;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
+import io.gpusched.simulator.RowFile;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +25,10 @@ public final class RunStore implements AutoCloseable {
             "never_started",
             "steady");
 
-    private final @Nullable Path file;
+    private final @Nullable RowFile file;
     private final Map<Key, RunNumbers> known = new TreeMap<>();
 
-    private RunStore(@Nullable Path file) {
+    private RunStore(@Nullable RowFile file) {
         this.file = file;
     }
 
@@ -67,37 +58,23 @@ public final class RunStore implements AutoCloseable {
      *
      * @throws io.gpusched.simulator.trace.TraceException if it is there and no such file
      */
-    public static RunStore in(Path file) {
+    public static RunStore in(Path path) {
+        RowFile file = RowFile.open(path, COLUMNS);
         RunStore store = new RunStore(file);
-        if (Files.exists(file) && hasRows(file)) {
-            TraceTable.read(file, COLUMNS, row -> store.known.put(key(row), numbers(row)));
-        } else {
-            store.write(List.of(COLUMNS), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
-        }
+        file.read(row -> store.known.put(
+                new Key(row.get(0), Long.parseLong(row.get(1)), row.get(2)), numbers(row.subList(3, row.size()))));
         return store;
     }
 
-    private static boolean hasRows(Path file) {
-        try (Stream<String> lines = Files.lines(file)) {
-            return lines.skip(1).findAny().isPresent();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + file, e);
-        }
-    }
-
-    private static Key key(TraceRow row) {
-        return new Key(row.text("cluster"), row.number("seed", 0, Long.MAX_VALUE), row.name("input"));
-    }
-
-    private static RunNumbers numbers(TraceRow row) {
+    private static RunNumbers numbers(List<String> fields) {
         return new RunNumbers(
-                row.decimal("mean_wait_minutes"),
-                row.decimal("median_wait_minutes"),
-                row.decimal("p95_wait_minutes"),
-                row.decimal("p99_wait_minutes"),
-                row.decimal("used_percent"),
-                row.count("never_started", 0, Integer.MAX_VALUE),
-                Boolean.parseBoolean(row.text("steady")));
+                Double.parseDouble(fields.get(0)),
+                Double.parseDouble(fields.get(1)),
+                Double.parseDouble(fields.get(2)),
+                Double.parseDouble(fields.get(3)),
+                Double.parseDouble(fields.get(4)),
+                Integer.parseInt(fields.get(5)),
+                Boolean.parseBoolean(fields.get(6)));
     }
 
     /** Returns what a run came to, as it is known, else as it is played now. */
@@ -111,7 +88,7 @@ public final class RunStore implements AutoCloseable {
         RunNumbers numbers = run.get();
         synchronized (known) {
             if (known.put(key, numbers) == null && file != null) {
-                write(List.of(row(key, numbers)), StandardOpenOption.APPEND);
+                file.add(row(key, numbers));
             }
         }
         return numbers;
@@ -131,23 +108,15 @@ public final class RunStore implements AutoCloseable {
                 Boolean.toString(numbers.isSteady()));
     }
 
-    private void write(List<List<String>> rows, OpenOption... how) {
-        if (file != null) {
-            try (CsvWriter csv = CsvWriter.builder().build(Files.newBufferedWriter(file, how))) {
-                rows.forEach(csv::writeRecord);
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot write " + file, e);
-            }
-        }
-    }
-
     /** Sorts the rows, by cluster and seed. */
     @Override
     public void close() {
         synchronized (known) {
-            List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
-            known.forEach((key, numbers) -> rows.add(row(key, numbers)));
-            write(rows, StandardOpenOption.TRUNCATE_EXISTING);
+            if (file != null) {
+                file.replace(known.entrySet().stream()
+                        .map(run -> row(run.getKey(), run.getValue()))
+                        .toList());
+            }
         }
     }
 }

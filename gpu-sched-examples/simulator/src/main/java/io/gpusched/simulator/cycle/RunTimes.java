@@ -1,5 +1,6 @@
 package io.gpusched.simulator.cycle;
 
+import java.math.BigDecimal;
 import java.util.SplittableRandom;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
@@ -20,6 +21,37 @@ public interface RunTimes {
      * @return at least 0
      */
     long told(int job, long seconds);
+
+    /**
+     * Reads {@code exact}, {@code hours}, {@code within:P} or {@code log-normal:M}; factors are drawn with the seed 42.
+     *
+     * @throws IllegalArgumentException if it is none of these, P is not in 0..100 or M not in 0.01..100
+     */
+    static RunTimes parse(String text) {
+        String[] words = text.strip().split(":", 2);
+        return switch (words.length == 1 ? words[0] : words[0] + ":") {
+            case "exact" -> EXACT;
+            case "hours" -> HOURS;
+            case "within:" -> within(number(words[1], "0", "100"), 42);
+            case "log-normal:" -> logNormal(number(words[1], "0.01", "100"), 42);
+            default ->
+                throw new IllegalArgumentException(
+                        "must be exact, hours, within:P or log-normal:M, got \"" + text + "\"");
+        };
+    }
+
+    private static double number(String text, String least, String most) {
+        try {
+            BigDecimal value = new BigDecimal(text.strip());
+            if (value.compareTo(new BigDecimal(least)) >= 0 && value.compareTo(new BigDecimal(most)) <= 0) {
+                return value.doubleValue();
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "must be a number in " + least + ".." + most + ", got \"" + text + "\"", e);
+        }
+        throw new IllegalArgumentException("must be in " + least + ".." + most + ", got \"" + text + "\"");
+    }
 
     /** Returns run times that are off by a factor of each job, uniform in 1 ± this many percent, 0..100. */
     static RunTimes within(double percent, long seed) {

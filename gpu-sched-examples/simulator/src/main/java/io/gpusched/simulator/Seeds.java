@@ -1,4 +1,4 @@
-package io.gpusched.cli;
+package io.gpusched.simulator;
 
 import java.util.List;
 import java.util.Set;
@@ -12,11 +12,11 @@ import picocli.CommandLine.TypeConversionException;
  *
  * @param values the seeds, ascending, each once
  */
-record Seeds(List<Long> values) {
+public record Seeds(List<Long> values) {
     private static final int MOST = 10_000;
 
     /** Copies the list. */
-    Seeds {
+    public Seeds {
         values = List.copyOf(values);
     }
 
@@ -29,7 +29,7 @@ record Seeds(List<Long> values) {
     }
 
     /** Reads the text of an option. */
-    static final class Converter implements ITypeConverter<Seeds> {
+    public static final class Converter implements ITypeConverter<Seeds> {
         @Override
         public Seeds convert(String text) {
             TreeSet<Long> values = new TreeSet<>();

@@ -1,0 +1,63 @@
+package io.gpusched.simulator.cycle;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.policy.CycleSettings.JobOrder;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * By which rules a cycle decides, written {@code easy} or {@code promised:shortest}.
+ *
+ * @param backfill who may start while a job before it waits
+ * @param order which job of equal priority comes first
+ */
+public record CycleRule(Backfill backfill, JobOrder order) {
+    /** First come, first served. */
+    public static final CycleRule FIFO = new CycleRule(Backfill.NOBODY, JobOrder.SUBMITTED);
+
+    /**
+     * Reads a rule.
+     *
+     * @throws IllegalArgumentException if it is not written so
+     */
+    public static CycleRule parse(String text) {
+        String[] words = text.strip().split(":", 2);
+        Backfill backfill = named(Backfill.values(), words[0], "anyone, nobody, easy, conservative or promised", text);
+        return new CycleRule(
+                backfill,
+                words.length == 1
+                        ? JobOrder.SUBMITTED
+                        : named(
+                                JobOrder.values(),
+                                words[1],
+                                word(backfill) + ":submitted, :attained-service, :finish-time or :shortest",
+                                text));
+    }
+
+    private static <E extends Enum<E>> E named(E[] known, String word, String legal, String text) {
+        return Stream.of(known)
+                .filter(value -> word(value).equalsIgnoreCase(word.strip()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("must be " + legal + ", got \"" + text + "\""));
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. */
+    public CycleSettings settings() {
+        CycleSettings settings = CycleSettings.standard().withBackfill(backfill).withJobOrder(order);
+        return backfill == Backfill.ANYONE
+                ? settings
+                : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
+    }
+
+    @Override
+    public String toString() {
+        return word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
+    }
+}
