@@ -33,7 +33,8 @@ import java.util.Set;
  * @param running the members that run
  * @param terminating what members hold that have been evicted or deleted and have not ended yet
  * @param nominated the places that are held for members until what is in the way has ended
- * @param reservation when and where its minimum is to start, if that was reserved; it stays until the time of its start is over
+ * @param reservation when and where its minimum is to start, if that was reserved; it stays until the time of its start is over, or
+ *     the members that must start together are others
  * @param promised whether its start is a promise once one is reserved: with {@code Backfill.PROMISED} it only moves earlier from then
  *     on, as long as nobody runs longer than planned
  * @param cells the cells of its queue's {@linkplain Queue#shapes() shapes} that are guaranteed to it; none if it may be evicted for

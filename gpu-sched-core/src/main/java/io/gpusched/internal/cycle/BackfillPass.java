@@ -5,11 +5,14 @@ import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.StartCertainty;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.workload.Reservation;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,7 @@ final class BackfillPass {
         this.cycle = cycle;
         this.rule = cycle.settings.backfill();
         this.placer = cycle.placers.timeline();
+        cycle.jobs.stream().filter(BackfillPass::isOfOthers).forEach(job -> cycle.reserve(job, null));
         this.timeline = Timeline.of(
                 rule == Backfill.CONSERVATIVE ? last : null, cycle.jobs, cycle.snapshots.later(), cycle.time);
     }
@@ -51,6 +55,19 @@ final class BackfillPass {
     /** What is reserved and what runs after all. */
     Timeline timeline() {
         return timeline;
+    }
+
+    /** Whether what is reserved for a job is not for the members that it asks for: some left, or its minimum is another. */
+    private static boolean isOfOthers(JobState job) {
+        Reservation reservation = job.reservation();
+        Ask ask = reservation == null ? null : job.next();
+        if (reservation == null || ask == null || !ask.isMinimum()) {
+            return false;
+        }
+        Set<PodId> asked = new HashSet<>();
+        ask.pods().forEach(pod -> asked.add(pod.id()));
+        return reservation.placements().size() != asked.size()
+                || !reservation.placements().stream().map(Placement::pod).allMatch(asked::contains);
     }
 
     private static long reservedStart(JobState job) {

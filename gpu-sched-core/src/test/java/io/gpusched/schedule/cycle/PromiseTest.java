@@ -13,6 +13,7 @@ import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.JobBuilder;
+import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
@@ -128,5 +129,27 @@ class PromiseTest {
                 (PendingReason.Reserved) whatIf.reason("promised").orElseThrow();
         assertThat(promised.certainStart()).isEqualTo(StartCertainty.BOUND);
         assertThat(promised.waitsFor()).contains("running");
+    }
+
+    @Test
+    void whatIsReservedForMembersThatLeft_isVoid_andOthersAreToldAnew() {
+        CycleState told = plan(
+                        half().pending(job("promised", 8, 50).promised(true)).state(), 10)
+                .after();
+        Job before = told.jobs().stream()
+                .filter(job -> job.name().equals("promised"))
+                .findFirst()
+                .orElseThrow();
+        Job other = before.toBuilder()
+                .group(PodGroup.of("promised", World.group("another", 1, 8).pods()))
+                .build();
+        CycleState replaced = told.withJobs(told.jobs().stream()
+                .map(job -> job.name().equals("promised") ? other : job)
+                .toList());
+        Plan next = plan(replaced, 20);
+        assertThat(start(next, "promised")).isEqualTo(100);
+        assertThat(World.bound(plan(World.without(next.after(), "running"), 30)))
+                .containsExactly("another-0");
+        assertThat(World.bound(plan(World.without(replaced, "running"), 100))).containsExactly("another-0");
     }
 }
