@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.kubernetes.command.BackfillConverter;
 import io.gpusched.kubernetes.command.DialectConverter;
 import io.gpusched.kubernetes.command.QueueConverter;
 import io.gpusched.kubernetes.command.Serving;
@@ -11,6 +12,7 @@ import io.gpusched.kubernetes.process.LeaseSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.policy.CycleSettings.Backfill;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -58,6 +60,17 @@ public final class KubeCommand implements Callable<Integer> {
                     "Decides by queues who starts, and evicts pods for others: gpu-sched, volcano, kai or t9k, whose Queue"
                             + " objects are read (default: no queues, and nobody is evicted).")
     private @Nullable QueueVocabulary queues;
+
+    @Option(
+            names = "--backfill",
+            paramLabel = "RULE",
+            converter = BackfillConverter.class,
+            description =
+                    "With --queues, who may start while a job before it waits: anyone, nobody, easy (who does not delay the first that"
+                            + " waits), conservative (who delays nobody that waits) or promised (who delays neither the first that waits nor"
+                            + " a group, each of which is promised its start). With all but anyone, pods that wait are told when they start"
+                            + " (default: anyone).")
+    private Backfill backfill = Backfill.ANYONE;
 
     @Option(
             names = "--defrag",
@@ -163,11 +176,15 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private SchedulerSettings settings() throws IOException {
+        if (backfill != Backfill.ANYONE && queues == null) {
+            throw new IllegalArgumentException("--backfill goes with --queues");
+        }
         SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
                 new Scope(schedulerName, namespaces),
                 dialects,
                 Optional.ofNullable(queues),
+                backfill,
                 Optional.ofNullable(defrag).map(this::defrag),
                 base.lease(),
                 host,
@@ -175,7 +192,8 @@ public final class KubeCommand implements Callable<Integer> {
                 base.backoff(),
                 writers,
                 Duration.ofSeconds(volumeTimeout),
-                base.statusInterval());
+                base.statusInterval(),
+                base.clock());
         if (!leaderElect) {
             return settings;
         }

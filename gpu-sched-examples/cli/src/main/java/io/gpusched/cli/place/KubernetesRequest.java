@@ -1,5 +1,6 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.cli.job.Gang;
 import io.gpusched.cli.job.Jobs;
 import io.gpusched.cli.job.PodSource;

@@ -1,5 +1,7 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.forecast.RunTime;
+import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.dialect.NamedDialect;

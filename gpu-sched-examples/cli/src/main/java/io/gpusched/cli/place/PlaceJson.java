@@ -1,5 +1,6 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.forecast.Start;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;

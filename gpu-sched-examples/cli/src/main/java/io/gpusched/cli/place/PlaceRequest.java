@@ -1,5 +1,6 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;

@@ -1,5 +1,6 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;

@@ -1,5 +1,7 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.kubernetes.forecast.RunTime;
+import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;

@@ -12,6 +12,7 @@ import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SchedulingCycle;
@@ -47,10 +48,6 @@ final class CycleRound {
     /** So many times a plan is made again without those who are protected. */
     private static final int MOST_PLANS = 8;
 
-    private static final CycleSettings SETTINGS = CycleSettings.standard()
-            .withPasses(EnumSet.complementOf(EnumSet.of(CyclePass.CONSOLIDATE)))
-            .withStaleGrace(STALE_MILLIS);
-
     private final ClusterBook book;
     private final CycleStates states;
     private final RoomPlans rooms;
@@ -59,6 +56,9 @@ final class CycleRound {
     private final Binder binder;
     private final Refusals refusals;
     private final Supplier<QueueTree> queues;
+    private final CycleSettings settings;
+    private final Reserved reserved;
+    private final Forecasts forecasts;
     private final Clock clock;
     private final Map<String, Long> staleSince = new HashMap<>();
     private Set<PodId> protectedPods = Set.of();
@@ -78,7 +78,14 @@ final class CycleRound {
             Binder binder,
             Refusals refusals,
             Supplier<QueueTree> queues,
+            Backfill backfill,
             Clock clock) {
+        this.settings = CycleSettings.standard()
+                .withPasses(EnumSet.complementOf(EnumSet.of(CyclePass.CONSOLIDATE)))
+                .withStaleGrace(STALE_MILLIS)
+                .withBackfill(backfill);
+        this.reserved = new Reserved(book);
+        this.forecasts = new Forecasts(backfill);
         this.book = book;
         this.states = states;
         this.rooms = rooms;
@@ -140,6 +147,8 @@ final class CycleRound {
             bind(one.plan(), one.inputs(), decisions);
         }
         refuse(one.plan(), one.inputs(), decisions);
+        forecasts.add(
+                one.plan(), one.inputs(), Objects.requireNonNull(policy, "policy"), clock.millis(), decisions);
         remember(one.plan());
         anyoneWaits = !one.plan().pending().isEmpty();
         return decisions;
@@ -152,12 +161,11 @@ final class CycleRound {
         for (JobInput input : states.jobs(now, clock.millis(), kept, decisions)) {
             inputs.put(input.job().name(), input);
             Long since = staleSince.get(input.job().name());
+            Job job = reserved.with(input);
             all.add(
                     since == null
-                            ? input.job()
-                            : input.job().toBuilder()
-                                    .staleSince(OptionalLong.of(since))
-                                    .build());
+                            ? job
+                            : job.toBuilder().staleSince(OptionalLong.of(since)).build());
         }
         Plan plan = cycle().plan(CycleState.of(book.cluster(), queues.get(), all), clock.millis());
         return new Try(inputs, plan, decisions, violating(plan));
@@ -194,7 +202,7 @@ final class CycleRound {
         Dialect first = book.informed(book.dialects().first().dialect());
         if (cycle == null || !first.policy().equals(policy)) {
             policy = first.policy();
-            cycle = SchedulingCycle.of(SETTINGS, GpuScheduler.of(first.policy()));
+            cycle = SchedulingCycle.of(settings, GpuScheduler.of(first.policy()));
         }
         return cycle;
     }
@@ -202,7 +210,7 @@ final class CycleRound {
     private void carryOut(Plan plan, Map<String, JobInput> inputs, Decisions decisions) {
         for (PlanStep step : plan.steps()) {
             JobInput input = Objects.requireNonNull(inputs.get(step.job()));
-            if (step instanceof PlanStep.Withdraw withdraw) {
+            if (step instanceof PlanStep.Withdraw withdraw && withdraw.pass() != CyclePass.BACKFILL) {
                 rooms.withdraw(input.unit(), withdraw.placement(), decisions);
             } else if (step instanceof PlanStep.Bind bind) {
                 bind(input, bind.placement(), decisions);
@@ -257,6 +265,7 @@ final class CycleRound {
     }
 
     private void remember(Plan plan) {
+        reserved.remember(plan);
         staleSince.clear();
         for (Job job : plan.after().jobs()) {
             job.staleSince().ifPresent(since -> staleSince.put(job.name(), since));

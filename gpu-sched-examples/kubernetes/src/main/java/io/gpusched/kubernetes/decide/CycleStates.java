@@ -11,6 +11,7 @@ import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.view.RunningPod;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings.Backfill;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,7 +50,8 @@ final class CycleStates {
             SchedulingQueue<Unit> waits,
             JobBook jobs,
             QueueBook queues,
-            Nominations nominations) {
+            Nominations nominations,
+            Backfill backfill) {
         this.book = book;
         this.pods = pods;
         this.groups = groups;
@@ -59,7 +61,7 @@ final class CycleStates {
         this.waits = waits;
         this.jobs = jobs;
         this.queues = queues;
-        this.building = new JobBuilding(book, pods, ranks, nominations);
+        this.building = new JobBuilding(book, pods, ranks, nominations, backfill);
     }
 
     /**
@@ -94,7 +96,7 @@ final class CycleStates {
         List<PendingPod> waiting = pods.waiting(members.stream().map(JobPod::id).toList());
         List<Request.Ready> ready = waiting.isEmpty() || waits.isDelayed(unit, now)
                 ? List.of()
-                : ready(unit, spec, queue, waiting, decisions);
+                : joining(spec, members, ready(unit, spec, queue, waiting, decisions), time, decisions);
         if (!queues.isLeaf(queue)) {
             return Optional.empty();
         }
@@ -170,6 +172,22 @@ final class CycleStates {
         ready.forEach(one -> refusals.add(new Request.Blocked(one.pod(), PendingReason.GROUP, message), decisions));
         decisions.groups().add(new GroupResult(spec.key(), () -> message));
         return List.of();
+    }
+
+    private List<Request.Ready> joining(
+            @Nullable GroupSpec spec,
+            List<JobPod> members,
+            List<Request.Ready> ready,
+            long time,
+            Decisions decisions) {
+        List<Request.Ready> outlasting = building.outlasting(spec, members, ready, time);
+        if (outlasting.isEmpty()) {
+            return ready;
+        }
+        String message = "it would outlast its group, which ends by activeDeadlineSeconds of its pods";
+        outlasting.forEach(
+                one -> refusals.add(new Request.Blocked(one.pod(), PendingReason.GROUP, message), decisions));
+        return ready.stream().filter(one -> !outlasting.contains(one)).toList();
     }
 
     private void refuse(List<PendingPod> waiting, PendingReason reason, String message, Decisions decisions) {

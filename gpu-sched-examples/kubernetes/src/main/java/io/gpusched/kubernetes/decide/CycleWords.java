@@ -1,7 +1,9 @@
 package io.gpusched.kubernetes.decide;
 
+import io.gpusched.decision.PendingReason.Behind;
 import io.gpusched.decision.PendingReason.Delayed;
 import io.gpusched.decision.PendingReason.Ending;
+import io.gpusched.decision.PendingReason.Expected;
 import io.gpusched.decision.PendingReason.NoMove;
 import io.gpusched.decision.PendingReason.NoRoom;
 import io.gpusched.decision.PendingReason.NobodyToEvict;
@@ -10,6 +12,7 @@ import io.gpusched.decision.PendingReason.NotAsked;
 import io.gpusched.decision.PendingReason.OverDeserved;
 import io.gpusched.decision.PendingReason.OverFairShare;
 import io.gpusched.decision.PendingReason.OverLimit;
+import io.gpusched.decision.PendingReason.Reserved;
 import io.gpusched.decision.PendingReason.TooLittle;
 import io.gpusched.decision.PendingReason.Unfair;
 import io.gpusched.workload.QueueResource;
@@ -53,6 +56,15 @@ final class CycleWords {
         }
         if (reason instanceof Unfair unfair) {
             return "no room now: " + queue(unfair.queue()) + " would lose too much if others were evicted";
+        }
+        if (reason instanceof Expected expected) {
+            return of(expected.now());
+        }
+        if (reason instanceof Reserved) {
+            return "no room now; it starts later, in a place that is kept for it";
+        }
+        if (reason instanceof Behind behind) {
+            return "it would delay " + JobBuilding.inWords(behind.first()) + ", which comes before it";
         }
         if (reason instanceof Nominated nominated) {
             return "waits for pods to end on " + String.join(", ", nominated.nodes());

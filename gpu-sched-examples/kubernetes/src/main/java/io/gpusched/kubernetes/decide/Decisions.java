@@ -12,6 +12,7 @@ import java.util.List;
  * @param groups what was decided about groups
  * @param rooms room that is to be made by evictions
  * @param withdrawn pods for which no place is held any more
+ * @param starts when jobs that wait are to start; nothing if that was not asked
  * @param cancelled the names of jobs for which nobody need leave any more
  */
 public record Decisions(
@@ -20,10 +21,12 @@ public record Decisions(
         List<GroupResult> groups,
         List<Room> rooms,
         List<PendingPod> withdrawn,
+        List<ToldStart> starts,
         List<String> cancelled) {
     /** An empty list of each, to be filled. */
     static Decisions empty() {
         return new Decisions(
+                new ArrayList<>(),
                 new ArrayList<>(),
                 new ArrayList<>(),
                 new ArrayList<>(),

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
+import io.gpusched.kubernetes.grant.JobRecord;
 import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.view.ClusterBook;
@@ -7,6 +8,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.Eviction;
 import io.gpusched.workload.GpuRequest;
@@ -16,10 +18,12 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -34,8 +38,10 @@ final class JobBuilding {
     private final PodTable pods;
     private final Ranks ranks;
     private final Nominations nominations;
+    private final Backfill backfill;
 
-    JobBuilding(ClusterBook book, PodTable pods, Ranks ranks, Nominations nominations) {
+    JobBuilding(ClusterBook book, PodTable pods, Ranks ranks, Nominations nominations, Backfill backfill) {
+        this.backfill = backfill;
         this.book = book;
         this.pods = pods;
         this.ranks = ranks;
@@ -46,13 +52,48 @@ final class JobBuilding {
         return unit instanceof Unit.Group group ? group.key().unique() : "pod " + ((Unit.Single) unit).pod();
     }
 
+    /** Returns how a job is called in words: a group is known by its name, whosever vocabulary it is. */
+    static String inWords(String name) {
+        return name.replaceFirst("^group \\S+ ", "group ");
+    }
+
     /** Where the members are. */
     private static final class Whereabouts {
         final List<Placement> running = new ArrayList<>();
         final List<Placement> terminating = new ArrayList<>();
         final Map<PodId, JobPod> members = new LinkedHashMap<>();
+
+        /** Those that run, and since when as far as that is known. */
+        final Map<JobPod, Long> since = new LinkedHashMap<>();
+
         OptionalLong started = OptionalLong.empty();
         boolean isBinding;
+
+        /** How long these and others that wait run. */
+        JobTimes times(Collection<JobPod> waiting, long time) {
+            since.replaceAll((pod, known) -> Math.min(time, known));
+            return JobTimes.of(since, waiting, started.orElse(time));
+        }
+    }
+
+    /**
+     * Returns those of the pods that wait which would outlast their job. They do not join it: whoever is promised a start at its end was not
+     * told of them.
+     */
+    List<Request.Ready> outlasting(
+            @Nullable GroupSpec spec, List<JobPod> members, List<Request.Ready> ready, long time) {
+        Whereabouts where = whereabouts(book.cluster(), members);
+        if (backfill == Backfill.ANYONE
+                || where.running.isEmpty()
+                || spec != null && where.running.size() < spec.minimum()) {
+            return List.of();
+        }
+        JobTimes times = where.times(List.of(), time);
+        long ranFor = time - where.started.orElse(time);
+        return ready.stream()
+                .filter(one -> !times.covers(
+                        Objects.requireNonNull(where.members.get(one.pod().id())), ranFor))
+                .toList();
     }
 
     /**
@@ -89,11 +130,16 @@ final class JobBuilding {
                 .preemptionDelay(members.stream().allMatch(JobPod::preempts) ? 0 : NEVER)
                 .running(where.running)
                 .terminating(where.terminating)
-                .nominated(nominated);
+                .nominated(nominated)
+                .promised(unit instanceof Unit.Group);
+        JobTimes times = backfill == Backfill.ANYONE
+                ? JobTimes.UNKNOWN
+                : where.times(members.stream().filter(pod -> byId.containsKey(pod.id())).toList(), time);
+        times.limit().ifPresent(job::maxDuration);
         if (!where.running.isEmpty()) {
             job.started(where.started.orElse(time));
         }
-        return Optional.of(new JobInput(unit, job.build(), isPreemptible(spec, members), byId, lost));
+        return Optional.of(new JobInput(unit, job.build(), times.expected(), isPreemptible(spec, members), byId, lost));
     }
 
     private Whereabouts whereabouts(Cluster cluster, List<JobPod> members) {
@@ -110,13 +156,23 @@ final class JobBuilding {
                 where.terminating.add(placement);
             } else {
                 where.running.add(placement);
-                long since = member.started().orElse(Long.MAX_VALUE);
+                long since = member.started().orElseGet(() -> boundAt(row));
+                where.since.put(member, since);
                 where.started = since == Long.MAX_VALUE
                         ? where.started
                         : OptionalLong.of(Math.min(since, where.started.orElse(since)));
             }
         }
         return where;
+    }
+
+    /** A pod that is being bound is not known yet to the server as one that runs. */
+    private static long boundAt(PodRow row) {
+        return row.binding() == null
+                ? Long.MAX_VALUE
+                : JobRecord.of(row.id().namespace(), row.binding().write().annotations())
+                        .map(JobRecord::started)
+                        .orElse(Long.MAX_VALUE);
     }
 
     /** A group has the priority that it states, or that of its first pod; a pod of the system is one of the group. */

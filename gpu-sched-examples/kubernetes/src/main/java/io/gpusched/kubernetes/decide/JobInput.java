@@ -1,15 +1,18 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.workload.Job;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * A job as a cycle looks at it, and what stands behind its pods.
  *
  * @param unit what is decided at once
  * @param job the job
+ * @param expected how long it is expected to run, in milliseconds
  * @param isPreemptible whether its pods that start may be evicted for others later
  * @param ready its pods that wait
  * @param lost places that are held for pods that cannot have them any more
@@ -17,6 +20,7 @@ import java.util.Map;
 record JobInput(
         Unit unit,
         Job job,
+        OptionalLong expected,
         boolean isPreemptible,
-        Map<io.gpusched.model.PodId, Request.Ready> ready,
+        Map<PodId, Request.Ready> ready,
         List<Placement> lost) {}

@@ -3,8 +3,10 @@ package io.gpusched.kubernetes.decide;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.kubernetes.grant.JobRecord;
 import io.gpusched.kubernetes.grant.NominationRecord;
+import io.gpusched.kubernetes.grant.PromiseRecord;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
@@ -31,6 +33,8 @@ import java.util.OptionalLong;
  * @param terms the terms under which its queue started it; nothing for one that waits, or was bound by others
  * @param isEnding whether it was deleted or evicted, and ends within {@value #LONGEST_GRACE_SECONDS} s
  * @param graceSeconds how long it may take to end
+ * @param runTime how long it runs, as far as it says
+ * @param promise the start that it was promised; nothing for one that has started
  * @param outline its name and labels alone
  */
 record JobPod(
@@ -47,6 +51,8 @@ record JobPod(
         Optional<JobRecord> terms,
         boolean isEnding,
         long graceSeconds,
+        RunTime runTime,
+        Optional<PromiseRecord> promise,
         Pod outline) {
     /** No pod that is evicted takes longer to end, whatever it says itself. */
     static final long LONGEST_GRACE_SECONDS = 3_600;
@@ -73,6 +79,8 @@ record JobPod(
                         && Objects.requireNonNullElse(pod.getMetadata().getDeletionGracePeriodSeconds(), 0L)
                                 <= LONGEST_GRACE_SECONDS,
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), 0L),
+                RunTime.of(pod),
+                isBound(pod) ? Optional.empty() : PromiseRecord.of(pod),
                 outline(pod));
     }
 
@@ -115,6 +123,8 @@ record JobPod(
                 held,
                 isEnding,
                 graceSeconds,
+                runTime,
+                promise,
                 outline);
     }
 

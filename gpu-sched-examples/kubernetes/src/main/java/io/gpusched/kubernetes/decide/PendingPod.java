@@ -2,6 +2,7 @@ package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.grant.NominationRecord;
+import io.gpusched.kubernetes.grant.PromiseRecord;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.manifest.ExclusiveTopology;
@@ -41,14 +42,15 @@ public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
                 && asked(object).equals(asked(pod));
     }
 
-    /** The annotations but for the place that is held, which is the scheduler's own word. */
+    /** The annotations but for places that are held or promised, which are the scheduler's own words. */
     private static Map<String, String> asked(Pod pod) {
         Map<String, String> all = Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
-        if (!all.containsKey(NominationRecord.NOMINATION)) {
+        if (!all.containsKey(NominationRecord.NOMINATION) && !all.containsKey(PromiseRecord.ANNOTATION)) {
             return all;
         }
         Map<String, String> others = new HashMap<>(all);
         others.remove(NominationRecord.NOMINATION);
+        others.remove(PromiseRecord.ANNOTATION);
         return others;
     }
 

@@ -8,6 +8,7 @@ import io.gpusched.kubernetes.queue.SchedulingQueue;
 import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class QueuedDecisions {
             SchedulingQueue<Unit> waits,
             Binder binder,
             QueueVocabulary vocabulary,
+            Backfill backfill,
             Clock clock) {
         this.pods = pods;
         jobs = new JobBook(scope, priorities, vocabulary, clock);
@@ -42,8 +44,20 @@ final class QueuedDecisions {
         Nominations nominations = new Nominations();
         rooms = new RoomPlans(book, pods, jobs, nominations);
         CycleStates states =
-                new CycleStates(book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations);
-        round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, clock);
+                new CycleStates(
+                        book,
+                        pods,
+                        groups,
+                        tally,
+                        ranks,
+                        requests,
+                        refusals,
+                        waits,
+                        jobs,
+                        queues,
+                        nominations,
+                        backfill);
+        round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, backfill, clock);
     }
 
     /** Takes note of a change, as far as queues are concerned. */

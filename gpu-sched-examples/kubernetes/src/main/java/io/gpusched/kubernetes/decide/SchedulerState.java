@@ -18,6 +18,7 @@ import io.gpusched.kubernetes.view.Trouble;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
+import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,7 +68,7 @@ public final class SchedulerState {
      * @param clock the times that device plugins read beside a grant
      */
     public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock) {
-        this(dialects, scope, backoff, volumeMillis, clock, Optional.empty());
+        this(dialects, scope, backoff, volumeMillis, clock, Optional.empty(), Backfill.ANYONE);
     }
 
     /**
@@ -79,6 +80,7 @@ public final class SchedulerState {
      * @param volumeMillis how long a pod waits for volumes on the node that was chosen
      * @param clock the times that device plugins read beside a grant, and that queues count
      * @param queues whose queues there are; without, pods are decided about one by one, and nobody is evicted
+     * @param backfill with queues, who may start while a job before it waits
      */
     public SchedulerState(
             DialectSet dialects,
@@ -86,7 +88,8 @@ public final class SchedulerState {
             Backoff backoff,
             long volumeMillis,
             Clock clock,
-            Optional<QueueVocabulary> queues) {
+            Optional<QueueVocabulary> queues,
+            Backfill backfill) {
         this.book = new ClusterBook(
                 dialects, node -> closed(hyperNodes.extend(volumes.limits().extend(node))));
         this.queue = new SchedulingQueue<>(backoff);
@@ -114,6 +117,7 @@ public final class SchedulerState {
                 queue,
                 binder,
                 vocabulary,
+                backfill,
                 clock));
     }
 

@@ -1,4 +1,4 @@
-package io.gpusched.cli.place;
+package io.gpusched.kubernetes.forecast;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -6,6 +6,7 @@ import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.workload.JobBuilder;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -15,52 +16,65 @@ import org.jspecify.annotations.Nullable;
  * @param limit when it has gone at the latest: its {@code activeDeadlineSeconds} and then the grace that it is given to stop
  * @param expected what its annotation {@value #EXPECTED} says
  */
-record RunTime(OptionalLong limit, OptionalLong expected) {
+public record RunTime(OptionalLong limit, OptionalLong expected) {
     /** The annotation of a pod that says for how many seconds it is expected to run. */
-    static final String EXPECTED = "gpu-sched.io/expected-seconds";
+    public static final String EXPECTED = "gpu-sched.io/expected-seconds";
 
-    static final RunTime UNKNOWN = new RunTime(OptionalLong.empty(), OptionalLong.empty());
+    /** Of a pod that says nothing. */
+    public static final RunTime UNKNOWN = new RunTime(OptionalLong.empty(), OptionalLong.empty());
 
     /** Kubernetes' default of {@code terminationGracePeriodSeconds}. */
     private static final long GRACE = 30;
 
     /**
-     * Returns what a pod says.
+     * Returns what a pod says in a file.
      *
      * @throws io.gpusched.kubernetes.yaml.InputException if a time is no whole number of seconds in 0..2147483647
      */
-    static RunTime of(YamlNode at, Pod pod) {
-        Long deadline = pod.getSpec() == null ? null : pod.getSpec().getActiveDeadlineSeconds();
-        String expected = pod.getMetadata().getAnnotations() == null
-                ? null
-                : pod.getMetadata().getAnnotations().get(EXPECTED);
+    public static RunTime of(YamlNode at, Pod pod) {
+        deadline(pod).ifPresent(text -> check(at.nearest("spec.activeDeadlineSeconds"), text));
+        expected(pod).ifPresent(text -> check(at.nearest("metadata.annotations").at(EXPECTED), text));
+        return of(pod);
+    }
+
+    /** Returns what a pod says; what is no whole number of seconds in 0..2147483647 says nothing. */
+    public static RunTime of(Pod pod) {
+        OptionalLong limit = seconds(deadline(pod));
         return new RunTime(
-                deadline == null
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(
-                                seconds(at.nearest("spec.activeDeadlineSeconds"), deadline.toString()) + grace(pod)),
-                expected == null
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(
-                                seconds(at.nearest("metadata.annotations").at(EXPECTED), expected)));
+                limit.isPresent() ? OptionalLong.of(limit.getAsLong() + grace(pod)) : limit, seconds(expected(pod)));
+    }
+
+    private static Optional<String> deadline(Pod pod) {
+        return Optional.ofNullable(pod.getSpec()).map(PodSpec::getActiveDeadlineSeconds).map(String::valueOf);
+    }
+
+    private static Optional<String> expected(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations()).map(all -> all.get(EXPECTED));
     }
 
     /** For how many seconds a pod may go on once it is told to stop. */
-    static long grace(Pod pod) {
+    public static long grace(Pod pod) {
         PodSpec spec = pod.getSpec();
         @Nullable Long grace = spec == null ? null : spec.getTerminationGracePeriodSeconds();
         return Math.min(Math.max(0, Objects.requireNonNullElse(grace, GRACE)), Integer.MAX_VALUE);
     }
 
-    private static long seconds(YamlNode at, String text) {
-        if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) > Integer.MAX_VALUE) {
+    private static OptionalLong seconds(Optional<String> text) {
+        return text.filter(one -> one.matches("[0-9]{1,10}"))
+                .map(Long::valueOf)
+                .filter(number -> number <= Integer.MAX_VALUE)
+                .map(OptionalLong::of)
+                .orElse(OptionalLong.empty());
+    }
+
+    private static void check(YamlNode at, String text) {
+        if (seconds(Optional.of(text)).isEmpty()) {
             throw at.error("must be a whole number of seconds in 0.." + Integer.MAX_VALUE + ", got \"" + text + "\"");
         }
-        return Long.parseLong(text);
     }
 
     /** Returns how long it takes until all have ended that start together: known if that of each is known. */
-    static RunTime ofAll(Collection<RunTime> all) {
+    public static RunTime ofAll(Collection<RunTime> all) {
         boolean areBound = all.stream().allMatch(one -> one.limit().isPresent());
         boolean areKnown = all.stream().allMatch(one -> one.planned().isPresent());
         OptionalLong longest =
@@ -69,22 +83,23 @@ record RunTime(OptionalLong limit, OptionalLong expected) {
                 areBound ? longest : OptionalLong.empty(), areKnown && !areBound ? longest : OptionalLong.empty());
     }
 
-    private OptionalLong planned() {
+    /** Returns how long it runs as far as plans count with: its limit, else what is expected. */
+    public OptionalLong planned() {
         return limit.isPresent() ? limit : expected;
     }
 
     /** Returns the limit as what is expected where nothing else is. */
-    RunTime asEstimate() {
+    public RunTime asEstimate() {
         return new RunTime(OptionalLong.empty(), expected.isPresent() ? expected : limit);
     }
 
     /** Returns whether anything is known. */
-    boolean isKnown() {
+    public boolean isKnown() {
         return planned().isPresent();
     }
 
-    /** Adds it to a job. */
-    void addTo(JobBuilder job) {
+    /** Adds it to a job whose times are in seconds. */
+    public void addTo(JobBuilder job) {
         limit.ifPresent(job::maxDuration);
         expected.ifPresent(job::expectedDuration);
     }

@@ -1,4 +1,4 @@
-package io.gpusched.cli.place;
+package io.gpusched.kubernetes.forecast;
 
 import java.time.Instant;
 import java.util.List;
@@ -12,9 +12,9 @@ import java.util.Optional;
  * @param nodes where, each once
  * @param reason what it waits for, or why the start is unknown; empty if there is nothing to say
  */
-record Start(Certainty certainty, Optional<Instant> at, List<String> nodes, String reason) {
+public record Start(Certainty certainty, Optional<Instant> at, List<String> nodes, String reason) {
     /** How certain a start is. */
-    enum Certainty {
+    public enum Certainty {
         /** It has its place. */
         NOW,
         /** At the latest: whoever has to end before has a limit. */
@@ -25,11 +25,13 @@ record Start(Certainty certainty, Optional<Instant> at, List<String> nodes, Stri
         UNKNOWN
     }
 
-    static Start now(Instant now, List<String> nodes) {
+    /** Returns that it has its place. */
+    public static Start now(Instant now, List<String> nodes) {
         return new Start(Certainty.NOW, Optional.of(now), nodes, "");
     }
 
-    static Start unknown(String reason) {
+    /** Returns that nobody knows, and why. */
+    public static Start unknown(String reason) {
         return new Start(Certainty.UNKNOWN, Optional.empty(), List.of(), reason);
     }
 

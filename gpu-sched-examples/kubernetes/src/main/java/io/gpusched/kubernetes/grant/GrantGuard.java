@@ -12,9 +12,12 @@ import java.util.stream.StreamSupport;
  * look at it themselves. Immutable and thread-safe.
  */
 public final class GrantGuard {
-    /** Annotations of pods that say, or once said, which GPUs they hold. */
+    /**
+     * Annotations of pods that say, or once said, which GPUs they hold. Of our own, users write {@code gpu-sched.io/expected-seconds}
+     * alone: names that begin with {@code exp} are theirs, as Kubernetes' expressions have no better way to leave one out.
+     */
     public static final String GRANTS =
-            "^(gpu-sched\\.io/.*|.+\\.env\\.gpu-sched\\.io/.*|nano-gpu/.*|ALIYUN_COM_GPU_MEM_.*|"
+            "^(gpu-sched\\.io/([^e].*|e[^x].*|ex[^p].*)|.+\\.env\\.gpu-sched\\.io/.*|nano-gpu/.*|ALIYUN_COM_GPU_MEM_.*|"
                     + "elasticgpu\\.io/.*|tencent\\.com/(predicate-.*|gpu-assigned)|"
                     + "hami\\.io/(.*(to-allocate|allocated|allocations)|vgpu-(node|time)|bind-(time|phase))|"
                     + "volcano\\.sh/(vgpu-(ids|ids-new|node|time)|gpu-index|predicate-time)|"

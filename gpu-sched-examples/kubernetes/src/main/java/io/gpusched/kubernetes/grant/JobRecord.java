@@ -39,8 +39,13 @@ public record JobRecord(String queue, Optional<GroupKey> group, boolean isPreemp
 
     /** Returns what a pod carries; nothing if it carries none that can be read. */
     public static Optional<JobRecord> of(Pod pod) {
-        Map<String, String> annotations =
-                Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
+        return of(
+                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE),
+                Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of()));
+    }
+
+    /** Returns what is written on a pod of a namespace; nothing if that cannot be read. */
+    public static Optional<JobRecord> of(String namespace, Map<String, String> annotations) {
         try {
             JsonNode record = JSON.readTree(annotations.getOrDefault(ANNOTATION, ""));
             boolean isComplete = record.path("queue").isTextual()
@@ -49,7 +54,7 @@ public record JobRecord(String queue, Optional<GroupKey> group, boolean isPreemp
             return isComplete
                     ? Optional.of(new JobRecord(
                             record.get("queue").asText(),
-                            group(pod, record),
+                            group(namespace, record),
                             record.get("preemptible").asBoolean(),
                             record.get("time").asLong()))
                     : Optional.empty();
@@ -58,8 +63,7 @@ public record JobRecord(String queue, Optional<GroupKey> group, boolean isPreemp
         }
     }
 
-    private static Optional<GroupKey> group(Pod pod, JsonNode record) {
-        String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
+    private static Optional<GroupKey> group(String namespace, JsonNode record) {
         String name = record.path("group").asText();
         return name.isEmpty()
                 ? Optional.empty()

@@ -5,6 +5,8 @@ import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.policy.CycleSettings.Backfill;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +18,7 @@ import java.util.Set;
  * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
  * @param queues whose queues decide who starts and who leaves; nothing where pods are decided about one by one, and nobody is evicted
+ * @param backfill with queues, who may start while a job before it waits
  * @param defrag whether and how running pods are moved so that whole nodes come about
  * @param lease how one of several replicas is chosen; nothing where there is only one
  * @param healthHost the address for health and metrics
@@ -24,11 +27,13 @@ import java.util.Set;
  * @param writers how many bindings are written at one time, 1..1,000
  * @param volumeTimeout how long a pod waits for volumes to be made on the node that was chosen, before it gives its room back
  * @param statusInterval how long to wait before the condition of the same pod is written again
+ * @param clock the time that is written and that queues count
  */
 public record SchedulerSettings(
         Scope scope,
         List<NamedDialect> dialects,
         Optional<QueueVocabulary> queues,
+        Backfill backfill,
         Optional<DefragSettings> defrag,
         Optional<LeaseSettings> lease,
         String healthHost,
@@ -36,7 +41,8 @@ public record SchedulerSettings(
         Backoff backoff,
         int writers,
         Duration volumeTimeout,
-        Duration statusInterval) {
+        Duration statusInterval,
+        Clock clock) {
     /** The scheduler name where none is given. */
     public static final String DEFAULT_NAME = "gpu-sched";
 
@@ -48,6 +54,9 @@ public record SchedulerSettings(
         dialects = List.copyOf(dialects);
         if (writers < 1 || writers > 1_000) {
             throw new IllegalArgumentException("settings: writers must be in 1..1000, got " + writers);
+        }
+        if (backfill != Backfill.ANYONE && queues.isEmpty()) {
+            throw new IllegalArgumentException("settings: backfill " + backfill + " needs queues");
         }
         if (healthPort < -1 || healthPort > 65_535) {
             throw new IllegalArgumentException("settings: healthPort must be in -1..65535, got " + healthPort);
@@ -65,6 +74,7 @@ public record SchedulerSettings(
                 Scope.of(DEFAULT_NAME),
                 dialects,
                 Optional.empty(),
+                Backfill.ANYONE,
                 Optional.empty(),
                 Optional.empty(),
                 "0.0.0.0",
@@ -72,7 +82,8 @@ public record SchedulerSettings(
                 Backoff.DEFAULT,
                 32,
                 VOLUME_TIMEOUT,
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                Clock.systemUTC());
     }
 
     /** Returns these settings for pods of another scheduler name. */
@@ -81,6 +92,7 @@ public record SchedulerSettings(
                 new Scope(name, scope.namespaces()),
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 lease,
                 healthHost,
@@ -88,7 +100,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings for pods of some namespaces; of all if none is named. */
@@ -97,6 +110,7 @@ public record SchedulerSettings(
                 new Scope(schedulerName(), namespaces),
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 lease,
                 healthHost,
@@ -104,7 +118,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with queues. */
@@ -113,6 +128,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 Optional.of(value),
+                backfill,
                 defrag,
                 lease,
                 healthHost,
@@ -120,7 +136,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with running pods being moved. */
@@ -129,6 +146,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                backfill,
                 Optional.of(value),
                 lease,
                 healthHost,
@@ -136,7 +154,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings for one of several replicas. */
@@ -145,6 +164,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 Optional.of(value),
                 healthHost,
@@ -152,7 +172,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with another health port. */
@@ -161,6 +182,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 lease,
                 healthHost,
@@ -168,7 +190,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with another address for the health port. */
@@ -177,6 +200,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 lease,
                 host,
@@ -184,7 +208,8 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with another back-off. */
@@ -193,6 +218,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 lease,
                 healthHost,
@@ -200,7 +226,8 @@ public record SchedulerSettings(
                 value,
                 writers,
                 volumeTimeout,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with another time for volumes. */
@@ -209,6 +236,7 @@ public record SchedulerSettings(
                 scope,
                 dialects,
                 queues,
+                backfill,
                 defrag,
                 lease,
                 healthHost,
@@ -216,12 +244,61 @@ public record SchedulerSettings(
                 backoff,
                 writers,
                 value,
-                statusInterval);
+                statusInterval,
+                clock);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
         return new SchedulerSettings(
-                scope, dialects, queues, defrag, lease, healthHost, healthPort, backoff, writers, volumeTimeout, value);
+                scope,
+                dialects,
+                queues,
+                backfill,
+                defrag,
+                lease,
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                value,
+                clock);
+    }
+
+    /** Returns these settings with another rule of backfill. */
+    public SchedulerSettings withBackfill(Backfill value) {
+        return new SchedulerSettings(
+                scope,
+                dialects,
+                queues,
+                value,
+                defrag,
+                lease,
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval,
+                clock);
+    }
+
+    /** Returns these settings with another clock. */
+    public SchedulerSettings withClock(Clock value) {
+        return new SchedulerSettings(
+                scope,
+                dialects,
+                queues,
+                backfill,
+                defrag,
+                lease,
+                healthHost,
+                healthPort,
+                backoff,
+                writers,
+                volumeTimeout,
+                statusInterval,
+                value);
     }
 }

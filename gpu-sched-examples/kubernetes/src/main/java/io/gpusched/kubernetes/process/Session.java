@@ -19,8 +19,8 @@ import io.gpusched.kubernetes.write.GroupWriter;
 import io.gpusched.kubernetes.write.PendingWords;
 import io.gpusched.kubernetes.write.QueueWriter;
 import io.gpusched.kubernetes.write.RoomWriter;
+import io.gpusched.kubernetes.write.StartWriter;
 import io.gpusched.kubernetes.write.StatusWriter;
-import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -52,6 +52,7 @@ final class Session implements AutoCloseable {
     private final EventWriter events;
     private final BindWriter binder;
     private final StatusWriter status;
+    private final StartWriter starts;
     private final GroupWriter groups;
     private final RoomWriter rooms;
     private final Optional<Defragmentation> defragmentation;
@@ -77,8 +78,9 @@ final class Session implements AutoCloseable {
                 settings.scope(),
                 settings.backoff(),
                 settings.volumeTimeout().toMillis(),
-                Clock.systemUTC(),
-                settings.queues());
+                settings.clock(),
+                settings.queues(),
+                settings.backfill());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),
@@ -90,6 +92,7 @@ final class Session implements AutoCloseable {
                 new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
         this.status = new StatusWriter(
                 client, events, isLeading, settings.statusInterval().toMillis());
+        this.starts = new StartWriter(client, events, isLeading, settings.clock());
         this.groups = new GroupWriter(client, isLeading);
         this.rooms = new RoomWriter(client, mayBind, new RoomNews(inbox, events, metrics));
         this.defragmentation = settings.defrag()
@@ -223,6 +226,9 @@ final class Session implements AutoCloseable {
                 metrics.volumeTimedOut();
             }
         }
+        if (!decisions.starts().isEmpty()) {
+            starts.write(decisions.starts());
+        }
         decisions.groups().forEach(groups::write);
         decisions.cancelled().forEach(rooms::cancel);
         decisions.withdrawn().forEach(pod -> rooms.withdraw(pod.id(), pod.uid()));
@@ -270,6 +276,7 @@ final class Session implements AutoCloseable {
         queues.close();
         binder.close();
         status.close();
+        starts.close();
         groups.close();
         taints.close();
         events.close();

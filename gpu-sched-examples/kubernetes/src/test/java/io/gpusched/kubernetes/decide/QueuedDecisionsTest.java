@@ -21,6 +21,7 @@ import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.workload.Eviction;
 import java.time.Clock;
 import java.time.Instant;
@@ -53,7 +54,8 @@ class QueuedDecisionsTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 clock,
-                Optional.of(QueueVocabulary.GPU_SCHED));
+                Optional.of(QueueVocabulary.GPU_SCHED),
+                Backfill.ANYONE);
     }
 
     private static Pod asking(String name, int gpus, int priority) {

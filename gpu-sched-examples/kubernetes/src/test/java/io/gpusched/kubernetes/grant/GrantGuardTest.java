@@ -24,6 +24,9 @@ class GrantGuardTest {
     @ValueSource(
             strings = {
                 "gpu-sched.io/grant",
+                "gpu-sched.io/nomination",
+                "gpu-sched.io/promise",
+                "gpu-sched.io/started",
                 "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES",
                 "nano-gpu/container-main",
                 "nano-gpu/assume",
@@ -49,6 +52,7 @@ class GrantGuardTest {
     @ValueSource(
             strings = {
                 "kubectl.kubernetes.io/last-applied-configuration",
+                "gpu-sched.io/expected-seconds",
                 "hami.io/gpu-scheduler-policy",
                 "hami.io/node-scheduler-policy",
                 "nvidia.com/use-gputype",

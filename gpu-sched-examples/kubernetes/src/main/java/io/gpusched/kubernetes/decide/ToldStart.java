@@ -1,0 +1,27 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.kubernetes.forecast.Start;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * When a job that waits is to start.
+ *
+ * @param job its name
+ * @param start when, and for whom it waits; a bound is a promise
+ * @param members its pods that wait
+ */
+public record ToldStart(String job, Start start, List<Member> members) {
+    /**
+     * A pod that waits.
+     *
+     * @param pod the pod
+     * @param promise the place that was promised to it, as {@code PromiseRecord} writes it
+     */
+    public record Member(PendingPod pod, Optional<String> promise) {}
+
+    /** Copies the list. */
+    public ToldStart {
+        members = List.copyOf(members);
+    }
+}
