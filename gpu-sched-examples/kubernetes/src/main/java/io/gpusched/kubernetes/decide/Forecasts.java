@@ -143,11 +143,18 @@ final class Forecasts {
                     .flatMap(Job::reservation);
             return start(Start.Certainty.ESTIMATE, about, there, jobs);
         }
-        PendingReason why = now instanceof PendingReason.Expected later ? later.now() : now;
-        return Start.unknown(
-                why instanceof PendingReason.NoRoom || why instanceof PendingReason.NobodyToEvict
-                        ? "no room by the time when all have ended whose end is known"
-                        : firstLine(CycleWords.of(why)));
+        return Start.unknown(unknown(now));
+    }
+
+    private static String unknown(PendingReason now) {
+        boolean isNotForWantOfRoom = now instanceof PendingReason.OverLimit
+                || now instanceof PendingReason.OverDeserved
+                || now instanceof PendingReason.Nominated
+                || now instanceof PendingReason.Ending
+                || now instanceof PendingReason.Behind;
+        return isNotForWantOfRoom
+                ? firstLine(CycleWords.of(now))
+                : "no room by the time when all have ended whose end is known";
     }
 
     /** Whether what is reserved for a job is kept, whoever comes later. */
