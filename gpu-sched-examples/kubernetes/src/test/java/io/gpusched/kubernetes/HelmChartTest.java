@@ -171,6 +171,8 @@ class HelmChartTest {
                 .contains("args=[kube, --queues=volcano, --scheduler-name=gpu-sched", "pods/eviction")
                 .doesNotContain("queues.gpu-sched.io");
         assertThat(render("queues.enabled=true").toString()).contains("--queues=gpu-sched", "queues.gpu-sched.io");
-        assertThat(render().toString()).doesNotContain("pods/eviction", "--queues");
+        assertThat(render("queues.enabled=true", "queues.backfill=promised").toString())
+                .contains("args=[kube, --queues=gpu-sched, --backfill=promised, --scheduler-name=gpu-sched");
+        assertThat(render().toString()).doesNotContain("pods/eviction", "--queues", "--backfill");
     }
 }

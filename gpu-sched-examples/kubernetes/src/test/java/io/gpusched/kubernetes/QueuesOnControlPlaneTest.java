@@ -17,7 +17,6 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -411,21 +410,6 @@ class QueuesOnControlPlaneTest {
     }
 
     private static Process start(Path folder) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                KubernetesCommands.class.getName(),
-                "kube",
-                "--queues=gpu-sched",
-                "--no-leader-elect",
-                "--health-port=-1");
-        builder.environment().put("KUBECONFIG", plane.plane().kubeconfig().toString());
-        File log = folder.resolve("kube.log").toFile();
-        return builder.redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
-                .start();
+        return plane.startKube(folder, "--queues=gpu-sched");
     }
 }

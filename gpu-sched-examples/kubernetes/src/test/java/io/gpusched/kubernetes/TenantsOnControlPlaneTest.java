@@ -138,6 +138,18 @@ class TenantsOnControlPlaneTest {
                         .resource(annotated(pod("holds", T9kDialect.GPU, "1"), "gpu-sched.io/nomination", "{}"))
                         .create(),
                 "only the scheduler writes grants");
+        refused(
+                () -> tenant.pods()
+                        .inNamespace("default")
+                        .resource(annotated(pod("promised", T9kDialect.GPU, "1"), "gpu-sched.io/promise", "{}"))
+                        .create(),
+                "only the scheduler writes grants");
+    }
+
+    @Test
+    void howLongAPodIsExpectedToRun_isForItsUserToSay() {
+        assertThat(answer(annotated(pod("honest", T9kDialect.GPU, "1"), "gpu-sched.io/expected-seconds", "60")))
+                .isEqualTo("created");
     }
 
     @Test

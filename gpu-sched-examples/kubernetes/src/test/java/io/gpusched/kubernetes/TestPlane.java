@@ -14,7 +14,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +136,27 @@ final class TestPlane implements BeforeAllCallback, AfterEachCallback, AfterAllC
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Starts {@code kube} as a process of its own, with every right; it logs into a folder. */
+    Process startKube(Path folder, String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KubernetesCommands.class.getName(),
+                "kube",
+                "--no-leader-elect",
+                "--health-port=-1"));
+        command.addAll(List.of(options));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("KUBECONFIG", plane().kubeconfig().toString());
+        return builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve("kube.log").toFile()))
+                .start();
     }
 
     @Override
