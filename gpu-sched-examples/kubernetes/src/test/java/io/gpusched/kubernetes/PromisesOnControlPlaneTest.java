@@ -191,7 +191,9 @@ class PromisesOnControlPlaneTest {
             awaitTold("second-0", "Promised");
             awaitTold("second-1", "Promised");
             before = promised(told("second-0"));
-            assertThat(before).isBetween(Instant.now().plusSeconds(HOUR - 300), Instant.now().plusSeconds(HOUR));
+            assertThat(before)
+                    .isBetween(
+                            Instant.now().plusSeconds(HOUR - 300), Instant.now().plusSeconds(HOUR));
         } finally {
             killed.destroyForcibly().waitFor();
         }

@@ -1,6 +1,5 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.cli.job.Gang;
 import io.gpusched.cli.job.Jobs;
 import io.gpusched.cli.job.PodSource;
@@ -9,6 +8,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupLocality;
 import io.gpusched.kubernetes.group.GroupVocabulary;

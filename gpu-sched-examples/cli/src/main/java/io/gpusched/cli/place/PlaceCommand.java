@@ -1,10 +1,10 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.forecast.RunTime;
-import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.kubernetes.forecast.RunTime;
+import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.kubernetes.yaml.InputException;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.kubernetes.yaml.YamlReader;

@@ -1,6 +1,5 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.forecast.Start;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -12,6 +11,7 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason;
+import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;

@@ -1,7 +1,7 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;

@@ -1,10 +1,10 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.forecast.RunTime;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.gpusched.cli.job.PodSource;
+import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.model.Cluster;

@@ -1,11 +1,11 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.forecast.RunTime;
-import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;
 import io.gpusched.decision.StartCertainty;
+import io.gpusched.kubernetes.forecast.RunTime;
+import io.gpusched.kubernetes.forecast.Start;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;

@@ -147,8 +147,7 @@ final class CycleRound {
             bind(one.plan(), one.inputs(), decisions);
         }
         refuse(one.plan(), one.inputs(), decisions);
-        forecasts.add(
-                one.plan(), one.inputs(), Objects.requireNonNull(policy, "policy"), clock.millis(), decisions);
+        forecasts.add(one.plan(), one.inputs(), Objects.requireNonNull(policy, "policy"), clock.millis(), decisions);
         remember(one.plan());
         anyoneWaits = !one.plan().pending().isEmpty();
         return decisions;

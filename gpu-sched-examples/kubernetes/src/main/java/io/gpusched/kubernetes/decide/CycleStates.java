@@ -175,11 +175,7 @@ final class CycleStates {
     }
 
     private List<Request.Ready> joining(
-            @Nullable GroupSpec spec,
-            List<JobPod> members,
-            List<Request.Ready> ready,
-            long time,
-            Decisions decisions) {
+            @Nullable GroupSpec spec, List<JobPod> members, List<Request.Ready> ready, long time, Decisions decisions) {
         List<Request.Ready> outlasting = building.outlasting(spec, members, ready, time);
         if (outlasting.isEmpty()) {
             return ready;

@@ -77,7 +77,8 @@ final class Forecasts {
             List<ToldStart.Member> members = input.ready().values().stream()
                     .filter(ready -> !starting.contains(ready.pod().id()))
                     .map(ready -> new ToldStart.Member(
-                            ready.pod(), Optional.ofNullable(promises.get(ready.pod().id()))))
+                            ready.pod(),
+                            Optional.ofNullable(promises.get(ready.pod().id()))))
                     .toList();
             if (!members.isEmpty()) {
                 decisions.starts().add(new ToldStart(waiting.job(), start, members));
@@ -93,7 +94,9 @@ final class Forecasts {
         Set<String> known = decisions.starts().stream().map(ToldStart::job).collect(Collectors.toSet());
         Map<String, List<Refusal>> refused = decisions.refusals().stream()
                 .collect(Collectors.groupingBy(
-                        refusal -> JobBuilding.nameOf(Unit.of(refusal.pod())), LinkedHashMap::new, Collectors.toList()));
+                        refusal -> JobBuilding.nameOf(Unit.of(refusal.pod())),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
         refused.forEach((job, refusals) -> {
             if (told.contains(job) && !known.contains(job)) {
                 Start start = Start.unknown(firstLine(refusals.get(0).message().get()));
@@ -125,8 +128,7 @@ final class Forecasts {
 
     private Start start(PendingJob waiting, Plan plan, Plan expected, Map<PodId, String> promises) {
         PendingReason now = waiting.reason();
-        Map<String, Job> jobs =
-                plan.after().jobs().stream().collect(Collectors.toMap(Job::name, Function.identity()));
+        Map<String, Job> jobs = plan.after().jobs().stream().collect(Collectors.toMap(Job::name, Function.identity()));
         Optional<Reservation> reserved =
                 Objects.requireNonNull(jobs.get(waiting.job())).reservation();
         if (now instanceof PendingReason.Reserved sure
@@ -186,7 +188,8 @@ final class Forecasts {
 
     private static String waitsFor(Job job) {
         List<String> nodes = nodes(job.running());
-        return "waits for " + JobBuilding.inWords(job.name()) + (nodes.isEmpty() ? "" : " on " + String.join(", ", nodes)) + " to end";
+        return "waits for " + JobBuilding.inWords(job.name())
+                + (nodes.isEmpty() ? "" : " on " + String.join(", ", nodes)) + " to end";
     }
 
     private static List<String> nodes(List<Placement> placements) {

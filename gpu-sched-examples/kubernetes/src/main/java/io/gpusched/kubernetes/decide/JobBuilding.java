@@ -134,7 +134,11 @@ final class JobBuilding {
                 .promised(unit instanceof Unit.Group);
         JobTimes times = backfill == Backfill.ANYONE
                 ? JobTimes.UNKNOWN
-                : where.times(members.stream().filter(pod -> byId.containsKey(pod.id())).toList(), time);
+                : where.times(
+                        members.stream()
+                                .filter(pod -> byId.containsKey(pod.id()))
+                                .toList(),
+                        time);
         times.limit().ifPresent(job::maxDuration);
         if (!where.running.isEmpty()) {
             job.started(where.started.orElse(time));

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.gpusched.kubernetes.forecast.RunTime;
 import io.gpusched.kubernetes.grant.JobRecord;
 import io.gpusched.kubernetes.grant.NominationRecord;
-import io.gpusched.kubernetes.grant.PromiseRecord;
 import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.group.GroupVocabulary;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
@@ -34,7 +33,6 @@ import java.util.OptionalLong;
  * @param isEnding whether it was deleted or evicted, and ends within {@value #LONGEST_GRACE_SECONDS} s
  * @param graceSeconds how long it may take to end
  * @param runTime how long it runs, as far as it says
- * @param promise the start that it was promised; nothing for one that has started
  * @param outline its name and labels alone
  */
 record JobPod(
@@ -52,7 +50,6 @@ record JobPod(
         boolean isEnding,
         long graceSeconds,
         RunTime runTime,
-        Optional<PromiseRecord> promise,
         Pod outline) {
     /** No pod that is evicted takes longer to end, whatever it says itself. */
     static final long LONGEST_GRACE_SECONDS = 3_600;
@@ -80,7 +77,6 @@ record JobPod(
                                 <= LONGEST_GRACE_SECONDS,
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), 0L),
                 RunTime.of(pod),
-                isBound(pod) ? Optional.empty() : PromiseRecord.of(pod),
                 outline(pod));
     }
 
@@ -124,7 +120,6 @@ record JobPod(
                 isEnding,
                 graceSeconds,
                 runTime,
-                promise,
                 outline);
     }
 

@@ -43,20 +43,8 @@ final class QueuedDecisions {
         queues = new QueueBook(vocabulary);
         Nominations nominations = new Nominations();
         rooms = new RoomPlans(book, pods, jobs, nominations);
-        CycleStates states =
-                new CycleStates(
-                        book,
-                        pods,
-                        groups,
-                        tally,
-                        ranks,
-                        requests,
-                        refusals,
-                        waits,
-                        jobs,
-                        queues,
-                        nominations,
-                        backfill);
+        CycleStates states = new CycleStates(
+                book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations, backfill);
         round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, backfill, clock);
     }
 

@@ -118,8 +118,10 @@ final class Reserved {
             Optional<PromiseRecord> promise = PromiseRecord.of(ready.pod().object());
             Pod pod = pods.get(ready.pod().id());
             if (promise.isPresent() && pod != null) {
-                place(ready, promise.get().grant()).ifPresent(place -> places.add(place.withSpec(pod.spec())
-                        .withGroup(Optional.ofNullable(input.job().group().memberships().get(pod.id())))));
+                place(ready, promise.get().grant())
+                        .ifPresent(place -> places.add(place.withSpec(pod.spec())
+                                .withGroup(Optional.ofNullable(
+                                        input.job().group().memberships().get(pod.id())))));
                 start = Math.max(start, promise.get().start());
             }
         }

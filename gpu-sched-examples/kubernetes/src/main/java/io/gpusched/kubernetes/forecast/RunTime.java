@@ -45,7 +45,9 @@ public record RunTime(OptionalLong limit, OptionalLong expected) {
     }
 
     private static Optional<String> deadline(Pod pod) {
-        return Optional.ofNullable(pod.getSpec()).map(PodSpec::getActiveDeadlineSeconds).map(String::valueOf);
+        return Optional.ofNullable(pod.getSpec())
+                .map(PodSpec::getActiveDeadlineSeconds)
+                .map(String::valueOf);
     }
 
     private static Optional<String> expected(Pod pod) {

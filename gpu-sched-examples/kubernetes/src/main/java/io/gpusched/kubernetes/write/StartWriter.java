@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells pods that wait when they are to start: the condition {@value PromiseRecord#CONDITION}, with a promise the annotation that keeps it
- * over a restart, and an event. They are written when they change, for the pods of one job together and at most once a minute. A write
- * that fails is made again when starts are told next. To be called by one thread.
+ * over a restart, and an event. They are written when they change, for the pods of one job together and at most once a minute; so is a
+ * write again that failed. To be called by one thread.
  */
 public final class StartWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StartWriter.class);

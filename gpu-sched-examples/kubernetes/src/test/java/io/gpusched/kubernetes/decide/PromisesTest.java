@@ -145,16 +145,15 @@ class PromisesTest {
         return api.pods.get(name).getSpec().getNodeName() != null;
     }
 
-    private static final String BY_ONE =
-            "2026-05-01T13:00:01Z at the latest on n1: waits for pod runs on n1 to end";
+    private static final String BY_ONE = "2026-05-01T13:00:01Z at the latest on n1: waits for pod runs on n1 to end";
 
     @Test
     void aGroupThatWaitsForAPodWithADeadline_isPromisedItsStart_andTheRecordIsOnItsPods() {
         start();
         assertThat(told.get("gang")).hasToString(BY_ONE);
         assertThat(api.pods.get("gang-0").getMetadata().getAnnotations())
-                .hasEntrySatisfying(PromiseRecord.ANNOTATION, text -> assertThat(text)
-                        .contains("n1-gpu-"));
+                .hasEntrySatisfying(
+                        PromiseRecord.ANNOTATION, text -> assertThat(text).contains("n1-gpu-"));
     }
 
     @Test
@@ -224,13 +223,11 @@ class PromisesTest {
         settle();
         createGang(0);
         settle();
-        assertThat(told.get("gang"))
-                .hasToString("unknown: no room by the time when all have ended whose end is known");
+        assertThat(told.get("gang")).hasToString("unknown: no room by the time when all have ended whose end is known");
         api.replace(expected(api.pods.get("runs"), "7200"));
         settle();
         assertThat(told.get("gang"))
-                .hasToString(
-                        "about 2026-05-01T14:00:01Z (estimate) on n1: waits for pod runs on n1 to end");
+                .hasToString("about 2026-05-01T14:00:01Z (estimate) on n1: waits for pod runs on n1 to end");
         api.replace(expected(api.pods.get("runs"), "two hours"));
         settle();
         assertThat(told.get("gang").certainty()).isEqualTo(Start.Certainty.UNKNOWN);
@@ -244,8 +241,7 @@ class PromisesTest {
         api.create(labelled(asking("two", 2, HOUR), QueueVocabulary.QUEUE, "small"));
         settle();
         assertThat(told.get("two"))
-                .hasToString(
-                        "unknown: queue \"small\" would exceed its limit of 1 GPUs: uses 0 GPUs, asked 2 GPUs");
+                .hasToString("unknown: queue \"small\" would exceed its limit of 1 GPUs: uses 0 GPUs, asked 2 GPUs");
     }
 
     @Test
@@ -283,6 +279,52 @@ class PromisesTest {
         settle();
         assertThat(isBound("gang-0")).isFalse();
         assertThat(told.get("gang").certainty()).isEqualTo(Start.Certainty.UNKNOWN);
+    }
+
+    @Test
+    void whereSomebodyOutlastsHisLimit_thePromiseSlips_andIsToldAsAnEstimate_untilHeHasEnded() {
+        start();
+        clock.pass(Duration.ofHours(1));
+        api.relabel("runs");
+        settle();
+        assertThat(told.get("gang").certainty()).isEqualTo(Start.Certainty.ESTIMATE);
+        assertThat(api.pods.get("gang-0").getMetadata().getAnnotations()).doesNotContainKey(PromiseRecord.ANNOTATION);
+        api.delete("runs");
+        settle();
+        assertThat(isBound("gang-0") && isBound("gang-1")).isTrue();
+    }
+
+    @Test
+    void aPromise_movesEarlierWhenSomebodyEndsBefore_andOneOfItsMembersThatComesAgainIsPromisedToo() {
+        start();
+        api.create(asking("soon", 2, HOUR / 2));
+        settle();
+        assertThat(isBound("soon")).isTrue();
+        api.delete("gang-1");
+        settle();
+        api.create(labelled(asking("gang-2", 2, HOUR), T9kDialect.GROUP_NAME, "gang"));
+        settle();
+        assertThat(told.get("gang")).hasToString(BY_ONE);
+        api.delete("runs");
+        settle();
+        assertThat(told.get("gang").toString()).startsWith("2026-05-01T12:3").contains("waits for pod soon on n1");
+    }
+
+    @Test
+    void withConservative_aPodByItselfKeepsItsStartToo() {
+        backfill = Backfill.CONSERVATIVE;
+        restart();
+        api.put(Manifests.t9kNode("n1", "xgn", 4));
+        api.create(asking("runs", 2, HOUR));
+        settle();
+        api.create(asking("waits", 4, HOUR));
+        settle();
+        api.create(urgent(asking("urgent", 4, HOUR)));
+        restart();
+        settle();
+        assertThat(told.get("waits")).hasToString(BY_ONE);
+        assertThat(told.get("urgent").toString())
+                .isEqualTo("2026-05-01T14:00:01Z at the latest on n1: waits for pod waits to end");
     }
 
     @Test
