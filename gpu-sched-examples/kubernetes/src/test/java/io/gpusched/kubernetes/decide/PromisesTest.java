@@ -24,10 +24,13 @@ import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What is told and promised, on a node of four GPUs, two of which are held until one o'clock. */
@@ -325,6 +328,88 @@ class PromisesTest {
         assertThat(told.get("waits")).hasToString(BY_ONE);
         assertThat(told.get("urgent").toString())
                 .isEqualTo("2026-05-01T14:00:01Z at the latest on n1: waits for pod waits to end");
+    }
+
+    @Test
+    void noPromiseIsBroken_whoeverComes_whateverIsClaimed_andHoweverOftenTheSchedulerIsKilled() {
+        int promises = 0;
+        for (long seed = 0; seed < 8; seed++) {
+            promises += new PromisesTest().play(seed);
+        }
+        assertThat(promises).as("groups that were promised a start").isGreaterThan(20);
+    }
+
+    /** Pods and groups come for two hours, all of them end within their limits; returns how many were promised a start. */
+    private int play(long seed) {
+        Random random = new Random(seed);
+        Map<String, Instant> ends = new HashMap<>();
+        Map<String, Instant> promised = new HashMap<>();
+        api.put(Manifests.t9kNode("n1", "xgn", 4));
+        api.put(Manifests.t9kNode("n2", "xgn", 4));
+        for (int minute = 0; minute < 3_000 && (minute < 120 || !api.pods.isEmpty()); minute++) {
+            if (minute < 120 && random.nextInt(5) == 0) {
+                createAny(random, minute);
+            }
+            if (random.nextInt(10) == 0) {
+                restart();
+            }
+            settle();
+            told.forEach((name, start) -> {
+                Instant before = promised.get(name);
+                if (before != null && !isBound(name + "-0")) {
+                    assertThat(start.certainty()).as("seed %d: %s", seed, start).isEqualTo(Start.Certainty.BOUND);
+                    assertThat(start.at())
+                            .as("seed %d: %s, told %s", seed, name, before)
+                            .hasValueSatisfying(at -> assertThat(at).isBeforeOrEqualTo(before));
+                }
+                if (start.certainty() == Start.Certainty.BOUND) {
+                    promised.put(name, start.at().orElseThrow());
+                }
+            });
+            told.clear();
+            for (String name : List.copyOf(api.pods.keySet())) {
+                if (isBound(name)) {
+                    ends.computeIfAbsent(
+                            name, any -> clock.instant().plusSeconds(60L * random.nextInt(limit(name) / 60)));
+                }
+                if (ends.containsKey(name) && !ends.get(name).isAfter(clock.instant())) {
+                    api.delete(name);
+                }
+            }
+            promised.forEach((name, at) -> {
+                if (api.pods.containsKey(name + "-0") && !isBound(name + "-0")) {
+                    assertThat(clock.instant()).as("seed %d: %s", seed, name).isBefore(at.plusSeconds(120));
+                }
+            });
+        }
+        assertThat(api.pods.keySet()).as("seed %d", seed).isEmpty();
+        return promised.size();
+    }
+
+    /** How long a pod may run until two minutes before its limit, in seconds. */
+    private int limit(String name) {
+        Long deadline = api.pods.get(name).getSpec().getActiveDeadlineSeconds();
+        return deadline == null ? 2 * HOUR : Math.toIntExact(deadline - 90);
+    }
+
+    private void createAny(Random random, int number) {
+        int limit = random.nextInt(4) == 0 ? 0 : 600 * (1 + random.nextInt(12));
+        if (random.nextInt(2) == 0) {
+            String name = "g" + number;
+            GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", name);
+            api.put(new GroupSpec(key, "u", 2, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), ""));
+            int gpus = 1 + random.nextInt(4);
+            for (int i = 0; i < 2; i++) {
+                api.create(labelled(asking(name + "-" + i, gpus, limit), T9kDialect.GROUP_NAME, name));
+            }
+            return;
+        }
+        Pod pod = asking("p" + number, 1 + random.nextInt(4), limit);
+        if (random.nextInt(2) == 0) {
+            pod.getSpec().setPriority(1_000);
+            pod.getSpec().setPreemptionPolicy("Never");
+        }
+        api.create(random.nextInt(2) == 0 ? expected(pod, String.valueOf(60 * (1 + random.nextInt(100)))) : pod);
     }
 
     @Test
