@@ -359,7 +359,7 @@ public final class Guarantees {
      * Returns where guaranteed jobs of a queue may run: the cells that it uses, then with the smallest of those that it is promised, then
      * with the next larger, and so on to all. Empty if the queue owns none.
      *
-     * @param gpus how many GPUs each pod takes at least; new blocks that have fewer are left out
+     * @param gpus how many GPUs each pod takes at least; blocks that have fewer are left out
      */
     public List<Region> regions(String queue, int gpus) {
         Owner owner = find(queue);
@@ -369,10 +369,11 @@ public final class Guarantees {
             return regions;
         }
         List<Cell> cells = new ArrayList<>();
-        owner.holdings.forEach(holding -> cells.addAll(holding.used));
+        owner.holdings.forEach(holding ->
+                holding.used.stream().filter(cell -> holds(cell, gpus)).forEach(cells::add));
         TreeMap<Integer, List<Cell>> smallestFirst = new TreeMap<>(Comparator.reverseOrder());
         promised.stream()
-                .filter(cell -> !cell.id().level().equals(Shape.GPU) || cell.size() >= gpus)
+                .filter(cell -> holds(cell, gpus))
                 .forEach(cell -> smallestFirst
                         .computeIfAbsent(cell.rank(), rank -> new ArrayList<>())
                         .add(cell));
@@ -384,6 +385,10 @@ public final class Guarantees {
             regions.add(region(cells));
         });
         return regions;
+    }
+
+    private static boolean holds(Cell cell, int gpus) {
+        return !cell.id().level().equals(Shape.GPU) || cell.size() >= gpus;
     }
 
     private Region region(List<Cell> cells) {
@@ -425,7 +430,10 @@ public final class Guarantees {
             }
         }
         List<Claim> before = cells.isEmpty() ? List.of() : claims(promised());
-        return cells.isEmpty() || !use(queue, cells) ? Set.of() : kept(owner, cells, before);
+        List<Cell> used = owner.holdings.stream()
+                .flatMap(holding -> holding.used.stream())
+                .toList();
+        return cells.isEmpty() || !use(queue, cells) ? Set.of() : kept(owner, cells, used, before);
     }
 
     /** The cell around GPUs of a node that the owner uses or has chosen, else the smallest that it may take. */
@@ -467,8 +475,8 @@ public final class Guarantees {
         return owner.holdings.stream().anyMatch(holding -> holding.used.contains(cell));
     }
 
-    /** Gives cells back if somebody is promised less than before because of them. */
-    private Set<ShapeCell> kept(Owner owner, Set<ShapeCell> cells, List<Claim> before) {
+    /** Gives cells back that were not used before if somebody is promised less than before because of them. */
+    private Set<ShapeCell> kept(Owner owner, Set<ShapeCell> cells, List<Cell> used, List<Claim> before) {
         List<Claim> after = before.stream()
                 .map(claim -> claim.owner() == owner
                         ? claim.with(Math.min(claim.count(), claim.holding().unused()))
@@ -479,7 +487,7 @@ public final class Guarantees {
         }
         for (Holding holding : owner.holdings) {
             for (Cell cell : List.copyOf(holding.used)) {
-                if (cells.contains(cell.id())) {
+                if (!used.contains(cell)) {
                     holding.used.remove(cell);
                     Arrays.fill(model(cell).owner, cell.from(), cell.to(), ModelCells.FREE);
                 }

@@ -161,4 +161,31 @@ class GuaranteesTest {
         assertThat(guarantees.adopt("nodes", List.of(on("r1-0", 0)), cluster)).isEmpty();
         assertThat(guarantees.adopt("racks", List.of(on("r1-0", 0)), cluster)).containsExactly(cell("rack", "rack=r1"));
     }
+
+    /** A job in a node that its queue uses already, and in another that would take the last rack from the other queue. */
+    @Test
+    void whatIsNotAdopted_leavesItsQueueWhatItUsesAlready() {
+        Cluster cluster = racks(2, 2, 4);
+        Guarantees guarantees = Guarantees.of(
+                cluster,
+                queues(
+                        Queue.builder("racks").shape(Shape.domains(1, "rack", 2, MODEL)),
+                        Queue.builder("nodes").shape(Shape.nodes(2, MODEL))));
+        assertThat(guarantees.use("nodes", List.of(cell(Shape.NODE, "r0-0")))).isTrue();
+        assertThat(guarantees.adopt("nodes", List.of(on("r0-0", 1), on("r1-0", 0)), cluster))
+                .isEmpty();
+        assertThat(nodes(guarantees, "racks")).containsExactly("r1-0", "r1-1");
+        assertThat(guarantees.use("racks", List.of(cell("rack", "rack=r0")))).isFalse();
+    }
+
+    @Test
+    void podsFindNoRoomAcrossBlocks_alsoNotAcrossThoseThatTheirQueueUses() {
+        Guarantees guarantees =
+                Guarantees.of(racks(1, 1, 4), queues(Queue.builder("blocks").shape(Shape.gpus(2, 2, MODEL))));
+        List<Region> regions = guarantees.regions("blocks", 2);
+        assertThat(guarantees.use("blocks", regions.get(regions.size() - 1).cells(List.of(on("r0-0", 0, 2)))))
+                .isTrue();
+        assertThat(guarantees.regions("blocks", 2)).hasSize(1);
+        assertThat(guarantees.regions("blocks", 3)).isEmpty();
+    }
 }

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -194,6 +196,13 @@ class ShapeProperties {
             }
             assertThat(fits).as("%s leaves for %s for nothing", pods, job).isFalse();
         }
+    }
+
+    /** Histories in which a queue once lost a cell that it used, or a pod started across blocks only once another used one of them. */
+    @Example
+    void theSame_inRareHistories() {
+        LongStream.of(-285, -192, 392)
+                .forEach(this::whatAQueueOwnsAndDoesNotUse_startsAtOnce_evictingOnlyThoseWhoRunByChance);
     }
 
     @Property(tries = 40)
