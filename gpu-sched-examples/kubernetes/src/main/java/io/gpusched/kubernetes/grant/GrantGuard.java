@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.grant;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.kubernetes.forecast.RunTime;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +18,7 @@ public final class GrantGuard {
      * alone: names that begin with {@code exp} are theirs, as Kubernetes' expressions have no better way to leave one out.
      */
     public static final String GRANTS =
-            "^(gpu-sched\\.io/([^e].*|e[^x].*|ex[^p].*)|.+\\.env\\.gpu-sched\\.io/.*|nano-gpu/.*|ALIYUN_COM_GPU_MEM_.*|"
+            "^(gpu-sched\\.io/.*|.+\\.env\\.gpu-sched\\.io/.*|nano-gpu/.*|ALIYUN_COM_GPU_MEM_.*|"
                     + "elasticgpu\\.io/.*|tencent\\.com/(predicate-.*|gpu-assigned)|"
                     + "hami\\.io/(.*(to-allocate|allocated|allocations)|vgpu-(node|time)|bind-(time|phase))|"
                     + "volcano\\.sh/(vgpu-(ids|ids-new|node|time)|gpu-index|predicate-time)|"
@@ -67,9 +68,9 @@ public final class GrantGuard {
         return Optional.empty();
     }
 
-    /** Returns whether an annotation of a pod is a part of a grant. */
+    /** Returns whether an annotation of a pod is a part of a grant, and not {@link RunTime#EXPECTED}, which is for users to write. */
     public static boolean isGrant(String annotation) {
-        return GRANT.matcher(annotation).matches();
+        return !annotation.equals(RunTime.EXPECTED) && GRANT.matcher(annotation).matches();
     }
 
     private static boolean isPlacedPast(JsonNode request) {

@@ -24,6 +24,7 @@ class GrantGuardTest {
     @ValueSource(
             strings = {
                 "gpu-sched.io/grant",
+                "gpu-sched.io/expected-seconds-of-others",
                 "gpu-sched.io/nomination",
                 "gpu-sched.io/promise",
                 "gpu-sched.io/started",
