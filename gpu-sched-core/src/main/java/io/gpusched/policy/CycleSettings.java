@@ -52,7 +52,7 @@ public record CycleSettings(
         SUBMITTED,
         /** The one that has used the least GPU time so far: least attained service. */
         ATTAINED_SERVICE,
-        /** The one that has waited longest in relation to how long it runs: finish-time fairness. */
+        /** The one that has waited longest in relation to how long it runs, as expected or else at most: finish-time fairness. */
         FINISH_TIME,
         /**
          * The one that runs for the shortest time, as expected or else at most; those of which neither is known come last. Mean waits are

@@ -34,7 +34,7 @@ final class BackfillPass {
         this.cycle = cycle;
         this.rule = cycle.settings.backfill();
         this.placer = cycle.placers.timeline();
-        cycle.jobs.stream().filter(BackfillPass::isOfOthers).forEach(job -> cycle.reserve(job, null));
+        cycle.jobs.stream().filter(BackfillPass::isForOtherMembers).forEach(job -> cycle.reserve(job, null));
         this.timeline = Timeline.of(
                 rule == Backfill.CONSERVATIVE ? last : null, cycle.jobs, cycle.snapshots.later(), cycle.time);
     }
@@ -57,8 +57,8 @@ final class BackfillPass {
         return timeline;
     }
 
-    /** Whether what is reserved for a job is not for the members that it asks for: some left, or its minimum is another. */
-    private static boolean isOfOthers(JobState job) {
+    /** Whether a job asks for other members than those for which its start was reserved: some left, or its minimum is another. */
+    private static boolean isForOtherMembers(JobState job) {
         Reservation reservation = job.reservation();
         Ask ask = reservation == null ? null : job.next();
         if (reservation == null || ask == null || !ask.isMinimum()) {

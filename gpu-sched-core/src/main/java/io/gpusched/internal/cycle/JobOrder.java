@@ -36,7 +36,7 @@ final class JobOrder implements Comparator<JobState> {
             case SUBMITTED -> 0;
             case ATTAINED_SERVICE -> Long.compare(first.service(now), second.service(now));
             case FINISH_TIME -> Ratio.compare(waited(second), duration(second), waited(first), duration(first));
-            case SHORTEST -> Long.compare(atMost(first), atMost(second));
+            case SHORTEST -> Long.compare(duration(first), duration(second));
         };
     }
 
@@ -44,12 +44,9 @@ final class JobOrder implements Comparator<JobState> {
         return Math.max(0, now - job.job.submitted());
     }
 
-    private static long atMost(JobState job) {
-        return job.job.expectedDuration().orElse(job.job.maxDuration().orElse(Long.MAX_VALUE));
-    }
-
-    /** How long it runs; a job of which that is not known counts as if it ran forever. */
+    /** How long it runs, as expected or else at most; a job of which neither is known counts as if it ran forever. */
     private static long duration(JobState job) {
-        return Math.max(1, job.job.expectedDuration().orElse(Long.MAX_VALUE));
+        return Math.max(
+                1, job.job.expectedDuration().orElse(job.job.maxDuration().orElse(Long.MAX_VALUE)));
     }
 }

@@ -69,6 +69,13 @@ class OrderTest {
                 .containsExactly("long-0");
         assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.FINISH_TIME))))
                 .containsExactly("short-0");
+        CycleState limited = new World(1, 1)
+                .queue("q", 1)
+                .pending(Job.builder(World.group("long", 1, 1), "q").maxDuration(100_000))
+                .pending(Job.builder(World.group("short", 1, 1), "q").maxDuration(10))
+                .state();
+        assertThat(World.bound(plan(limited, by(CycleSettings.JobOrder.FINISH_TIME))))
+                .containsExactly("short-0");
     }
 
     @Test
