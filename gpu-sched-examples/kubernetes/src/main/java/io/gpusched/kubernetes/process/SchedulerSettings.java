@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * How a scheduler process runs.
@@ -86,219 +87,115 @@ public record SchedulerSettings(
                 Clock.systemUTC());
     }
 
+    /** The values while one of them changes. */
+    private static final class Draft {
+        private Scope scope;
+        private List<NamedDialect> dialects;
+        private Optional<QueueVocabulary> queues;
+        private Backfill backfill;
+        private Optional<DefragSettings> defrag;
+        private Optional<LeaseSettings> lease;
+        private String healthHost;
+        private int healthPort;
+        private Backoff backoff;
+        private int writers;
+        private Duration volumeTimeout;
+        private Duration statusInterval;
+        private Clock clock;
+
+        Draft(SchedulerSettings settings) {
+            scope = settings.scope;
+            dialects = settings.dialects;
+            queues = settings.queues;
+            backfill = settings.backfill;
+            defrag = settings.defrag;
+            lease = settings.lease;
+            healthHost = settings.healthHost;
+            healthPort = settings.healthPort;
+            backoff = settings.backoff;
+            writers = settings.writers;
+            volumeTimeout = settings.volumeTimeout;
+            statusInterval = settings.statusInterval;
+            clock = settings.clock;
+        }
+    }
+
+    private SchedulerSettings with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new SchedulerSettings(
+                draft.scope,
+                draft.dialects,
+                draft.queues,
+                draft.backfill,
+                draft.defrag,
+                draft.lease,
+                draft.healthHost,
+                draft.healthPort,
+                draft.backoff,
+                draft.writers,
+                draft.volumeTimeout,
+                draft.statusInterval,
+                draft.clock);
+    }
+
     /** Returns these settings for pods of another scheduler name. */
     public SchedulerSettings withSchedulerName(String name) {
-        return new SchedulerSettings(
-                new Scope(name, scope.namespaces()),
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.scope = new Scope(name, scope.namespaces()));
     }
 
     /** Returns these settings for pods of some namespaces; of all if none is named. */
     public SchedulerSettings withNamespaces(Set<String> namespaces) {
-        return new SchedulerSettings(
-                new Scope(schedulerName(), namespaces),
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.scope = new Scope(schedulerName(), namespaces));
     }
 
     /** Returns these settings with queues. */
     public SchedulerSettings withQueues(QueueVocabulary value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                Optional.of(value),
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.queues = Optional.of(value));
     }
 
     /** Returns these settings with running pods being moved. */
     public SchedulerSettings withDefrag(DefragSettings value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                Optional.of(value),
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.defrag = Optional.of(value));
     }
 
     /** Returns these settings for one of several replicas. */
     public SchedulerSettings withLease(LeaseSettings value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                Optional.of(value),
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.lease = Optional.of(value));
     }
 
     /** Returns these settings with another health port. */
     public SchedulerSettings withHealthPort(int port) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                port,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.healthPort = port);
     }
 
     /** Returns these settings with another address for the health port. */
     public SchedulerSettings withHealthHost(String host) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                host,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.healthHost = host);
     }
 
     /** Returns these settings with another back-off. */
     public SchedulerSettings withBackoff(Backoff value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                value,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.backoff = value);
     }
 
     /** Returns these settings with another time for volumes. */
     public SchedulerSettings withVolumeTimeout(Duration value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                value,
-                statusInterval,
-                clock);
+        return with(draft -> draft.volumeTimeout = value);
     }
 
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                value,
-                clock);
+        return with(draft -> draft.statusInterval = value);
     }
 
     /** Returns these settings with another rule of backfill. */
     public SchedulerSettings withBackfill(Backfill value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                value,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                clock);
+        return with(draft -> draft.backfill = value);
     }
 
     /** Returns these settings with another clock. */
     public SchedulerSettings withClock(Clock value) {
-        return new SchedulerSettings(
-                scope,
-                dialects,
-                queues,
-                backfill,
-                defrag,
-                lease,
-                healthHost,
-                healthPort,
-                backoff,
-                writers,
-                volumeTimeout,
-                statusInterval,
-                value);
+        return with(draft -> draft.clock = value);
     }
 }
