@@ -54,7 +54,7 @@ final class CycleComparison {
                         jobs.jobs().size(),
                         jobs.load())
                 + "times in minutes; > 32 GPUs: mean wait of these jobs, and how many of them wait longer than twice their wait by nobody;\n"
-                + "told: jobs told a start while they waited (by promised, those promised one), and those that started later; error of the predicted completion\n\n"
+                + "told: jobs told a start while they waited (of promised, only those with a promise), and those that started later; error of the predicted completion\n\n"
                 + table;
     }
 
