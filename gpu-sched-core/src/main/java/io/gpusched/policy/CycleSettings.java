@@ -19,6 +19,9 @@ import java.util.Set;
  * @param staleGrace how long a job may run with fewer members than its minimum, in the caller's unit of time
  * @param victimProbes how many sets of victims are tried for a job at most
  * @param backfill who may start while a job before it waits
+ * @param forecasts how many jobs that wait and are promised nothing are told when they are expected to start, at most, in fair order; with
+ *     {@link Backfill#PROMISED} alone. For each the earliest places are looked for beside all before it: with thousands that wait
+ *     this costs more than all decisions
  */
 public record CycleSettings(
         Set<CyclePass> passes,
@@ -28,7 +31,8 @@ public record CycleSettings(
         int usagePermille,
         long staleGrace,
         int victimProbes,
-        Backfill backfill) {
+        Backfill backfill,
+        int forecasts) {
     /** The greatest effect of past usage. */
     public static final int MAX_USAGE_PERMILLE = 1_000_000;
 
@@ -78,7 +82,7 @@ public record CycleSettings(
         /**
          * Those that delay neither the first job that waits nor one whose start is {@linkplain io.gpusched.workload.Job#promised promised}.
          * What is promised counts as used by its queue, so that no limit stands in its way then; only a job that starts in cells that its
-         * queue owns may delay it. For all others that wait the plan says when they are expected to start.
+         * queue owns may delay it. For others that wait the plan says when they are expected to start.
          */
         PROMISED
     }
@@ -105,6 +109,7 @@ public record CycleSettings(
         Checks.inRange("cycle settings", "usagePermille", usagePermille, 0, MAX_USAGE_PERMILLE);
         Checks.inRange("cycle settings", "staleGrace", staleGrace, 0, Long.MAX_VALUE);
         Checks.inRange("cycle settings", "victimProbes", victimProbes, 1, Integer.MAX_VALUE);
+        Checks.inRange("cycle settings", "forecasts", forecasts, 0, Integer.MAX_VALUE);
         Set<CyclePass> copy = EnumSet.noneOf(CyclePass.class);
         copy.addAll(passes);
         passes = Collections.unmodifiableSet(copy);
@@ -120,7 +125,8 @@ public record CycleSettings(
                 0,
                 GRACE,
                 PROBES,
-                Backfill.ANYONE);
+                Backfill.ANYONE,
+                Integer.MAX_VALUE);
     }
 
     /** Returns the settings that choose as KAI-Scheduler does. */
@@ -132,50 +138,64 @@ public record CycleSettings(
     public CycleSettings withPasses(Set<CyclePass> value) {
         Checks.noNulls("value", value);
         return new CycleSettings(
-                value, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
+                value, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another order of queues. */
     public CycleSettings withQueueOrder(QueueOrder value) {
         Objects.requireNonNull(value, "value");
         return new CycleSettings(
-                passes, value, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
+                passes, value, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another order of jobs. */
     public CycleSettings withJobOrder(JobOrder value) {
         Objects.requireNonNull(value, "value");
         return new CycleSettings(
-                passes, queueOrder, value, victimOrder, usagePermille, staleGrace, victimProbes, backfill);
+                passes, queueOrder, value, victimOrder, usagePermille, staleGrace, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another order of victims. */
     public CycleSettings withVictimOrder(VictimOrder value) {
         Objects.requireNonNull(value, "value");
         return new CycleSettings(
-                passes, queueOrder, jobOrder, value, usagePermille, staleGrace, victimProbes, backfill);
+                passes, queueOrder, jobOrder, value, usagePermille, staleGrace, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another effect of past usage. */
     public CycleSettings withUsagePermille(int value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, value, staleGrace, victimProbes, backfill);
+        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, value, staleGrace, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another grace for jobs below their minimum. */
     public CycleSettings withStaleGrace(long value) {
         return new CycleSettings(
-                passes, queueOrder, jobOrder, victimOrder, usagePermille, value, victimProbes, backfill);
+                passes, queueOrder, jobOrder, victimOrder, usagePermille, value, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another number of tries for a job. */
     public CycleSettings withVictimProbes(int value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, value, backfill);
+        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, value, backfill, forecasts);
     }
 
     /** Returns these settings with another rule of who may start while a job before it waits. */
     public CycleSettings withBackfill(Backfill value) {
         Objects.requireNonNull(value, "value");
         return new CycleSettings(
-                passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, value);
+                passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, value, forecasts);
+    }
+
+    /** Returns these settings with another number of jobs that are told when they are expected to start. */
+    public CycleSettings withForecasts(int value) {
+        return new CycleSettings(
+                passes,
+                queueOrder,
+                jobOrder,
+                victimOrder,
+                usagePermille,
+                staleGrace,
+                victimProbes,
+                backfill,
+                value);
     }
 }

@@ -22,7 +22,8 @@ class CycleSettingsTest {
                 .withUsagePermille(7)
                 .withStaleGrace(8)
                 .withVictimProbes(9)
-                .withBackfill(Backfill.EASY);
+                .withBackfill(Backfill.EASY)
+                .withForecasts(10);
         assertThat(all)
                 .isEqualTo(new CycleSettings(
                         Set.of(),
@@ -32,7 +33,8 @@ class CycleSettingsTest {
                         7,
                         8,
                         9,
-                        Backfill.EASY));
+                        Backfill.EASY,
+                        10));
     }
 
     @Test

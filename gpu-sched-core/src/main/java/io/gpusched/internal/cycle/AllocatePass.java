@@ -24,7 +24,7 @@ final class AllocatePass {
 
     /** Starts those whose places were held for them. */
     void startNominated() {
-        cycle.jobs.forEach(this::startNominated);
+        cycle.open().forEach(this::startNominated);
     }
 
     /** Starts whoever finds room. */

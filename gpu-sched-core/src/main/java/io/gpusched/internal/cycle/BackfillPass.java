@@ -34,13 +34,13 @@ final class BackfillPass {
         this.cycle = cycle;
         this.rule = cycle.settings.backfill();
         this.placer = cycle.placers.timeline();
-        cycle.jobs.stream().filter(BackfillPass::isForOtherMembers).forEach(job -> cycle.reserve(job, null));
+        cycle.open().stream().filter(BackfillPass::isForOtherMembers).forEach(job -> cycle.reserve(job, null));
         this.timeline = Timeline.of(
                 rule == Backfill.CONSERVATIVE ? last : null, cycle.jobs, cycle.snapshots.later(), cycle.time);
     }
 
     void run() {
-        cycle.jobs.stream()
+        cycle.open().stream()
                 .filter(job -> job.reservation() != null)
                 .sorted(Comparator.comparingLong(BackfillPass::reservedStart).thenComparingInt(job -> job.index))
                 .forEach(this::keep);
@@ -49,7 +49,7 @@ final class BackfillPass {
         while (more) {
             more = order.serve(this::decide);
         }
-        cycle.jobs.forEach(this::note);
+        cycle.open().forEach(this::note);
     }
 
     /** What is reserved and what runs after all. */

@@ -14,13 +14,18 @@ import io.gpusched.workload.Job;
 import io.gpusched.workload.Reservation;
 import io.gpusched.workload.ShapeCell;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What all passes share: jobs, queues and snapshots as the cycle goes on, and the steps so far. Each step changes all of them. */
@@ -30,6 +35,9 @@ final class Cycle {
     final ResourceTable resources;
     final Queues queues;
     final List<JobState> jobs;
+
+    /** The jobs that were not settled when the cycle started, or were changed since, in their order. */
+    private final NavigableSet<JobState> open = new TreeSet<>(Comparator.comparingInt((JobState job) -> job.index));
 
     /** The jobs that asked for something when the cycle started, and those of which members do not start after all. */
     private final Set<JobState> asking;
@@ -57,9 +65,10 @@ final class Cycle {
         resources = ledger.resources;
         queues = ledger.queues;
         jobs = ledger.jobs();
+        open.addAll(ledger.open());
         List<Placement> terminating = new ArrayList<>();
         List<Placement> nominated = new ArrayList<>();
-        for (JobState job : jobs) {
+        for (JobState job : open) {
             terminating.addAll(job.terminating.values());
             nominated.addAll(job.nominated.values());
         }
@@ -70,7 +79,7 @@ final class Cycle {
         shapes = new Shapes(this, state.queues());
         reservations = new Reservations(settings.backfill(), time);
         asking = new LinkedHashSet<>(
-                jobs.stream().filter(job -> job.next() != null).toList());
+                open.stream().filter(job -> job.next() != null).toList());
     }
 
     private JobState owner(Placement placement) {
@@ -79,6 +88,16 @@ final class Cycle {
             throw new IllegalStateException("pod \"" + placement.pod() + "\" has no job");
         }
         return job;
+    }
+
+    /** The jobs of which members wait, terminate or have changed in this cycle, in their order. */
+    Collection<JobState> open() {
+        return Collections.unmodifiableSet(open);
+    }
+
+    private void changed(JobState job) {
+        open.add(job);
+        ledger.changed(job);
     }
 
     /** Who may leave as things are now. */
@@ -179,7 +198,7 @@ final class Cycle {
             }
             job.queue.use(job.held(placement, snapshots.later()), isFixed);
         }
-        ledger.changed(job);
+        changed(job);
         return starts;
     }
 
@@ -190,7 +209,7 @@ final class Cycle {
             job.nominated.remove(placement.pod());
             run(job, placement, CyclePass.ALLOCATE);
         }
-        ledger.changed(job);
+        changed(job);
     }
 
     private void run(JobState job, Placement placement, CyclePass pass) {
@@ -230,14 +249,14 @@ final class Cycle {
         job.nominated.remove(placement.pod());
         job.queue.release(job.held(placement, state.cluster()), isFixed);
         add(new PlanStep.Withdraw(job.name(), placement, pass));
-        ledger.changed(job);
+        changed(job);
     }
 
     /** A job runs, or is to run, in cells of its queue; in none if it may be evicted for those who own them. */
     void runsIn(JobState job, Set<ShapeCell> cells) {
         if (!job.cells.equals(cells)) {
             job.cells = cells;
-            ledger.changed(job);
+            changed(job);
         }
     }
 
@@ -276,7 +295,7 @@ final class Cycle {
             job.running.remove(placement.pod());
             job.terminating.put(placement.pod(), placement);
             job.queue.release(job.held(placement, snapshots.now()), false);
-            ledger.changed(job);
+            changed(job);
         }
         return ending;
     }
@@ -297,6 +316,7 @@ final class Cycle {
             if (job.job.nominated().contains(placement)) {
                 add(new PlanStep.Withdraw(job.name(), placement, CyclePass.ALLOCATE));
             }
+            open.add(job);
             ledger.cancelled(job, pod);
         }
     }
@@ -317,7 +337,7 @@ final class Cycle {
                             ? new PlanStep.Move(job.name(), from.get(i), placement, beneficiary, CyclePass.CONSOLIDATE)
                             : new PlanStep.Nominate(job.name(), placement, CyclePass.CONSOLIDATE));
         }
-        ledger.changed(job);
+        changed(job);
     }
 
     List<PlanStep> steps() {
@@ -331,11 +351,11 @@ final class Cycle {
 
     /** The state once all steps are done. */
     CycleState after() {
-        if (jobs.stream().noneMatch(job -> job.isChanged)) {
+        if (open.stream().noneMatch(job -> job.isChanged)) {
             return state;
         }
-        List<Job> after = new ArrayList<>(jobs.size());
-        jobs.forEach(job -> after.add(job.after(time)));
+        List<Job> after = new ArrayList<>(state.jobs());
+        open.forEach(job -> after.set(job.index, job.after(time)));
         return new CycleState(snapshots.now(), state.queues(), after, state.usage());
     }
 }

@@ -94,7 +94,7 @@ public final class CycleRun {
 
     private static List<PendingJob> pending(Cycle cycle) {
         List<PendingJob> pending = new ArrayList<>();
-        for (JobState job : cycle.jobs) {
+        for (JobState job : cycle.open()) {
             int members = job.waiting();
             if (members > 0) {
                 pending.add(new PendingJob(job.name(), members, reason(job)));

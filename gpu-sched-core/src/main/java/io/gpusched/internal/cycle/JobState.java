@@ -213,6 +213,11 @@ final class JobState {
         return placedCount() == size;
     }
 
+    /** Whether all its members run and nothing is to happen to them, as long as nobody else needs their room. */
+    boolean isSettled() {
+        return running.size() == size && terminating.isEmpty() && nominated.isEmpty() && reservation == null;
+    }
+
     /** Whether fewer members run or have a place than must start together. */
     boolean isBelowMinimum() {
         Boolean known = isBelowMinimum;

@@ -36,6 +36,10 @@ final class Ledger {
     private CycleState state;
     private long time;
     private List<JobState> jobs = List.of();
+
+    /** The jobs that are not {@linkplain JobState#isSettled settled}, in their order. */
+    private final List<JobState> open = new ArrayList<>();
+
     private final Map<String, JobState> byName = new HashMap<>();
     private final Map<PodId, JobState> owners = new HashMap<>();
     private final Set<String> changedNodes = new HashSet<>();
@@ -115,17 +119,26 @@ final class Ledger {
                 }
                 own = enter(job);
             }
-            own.reason = null;
             merged.add(own);
         }
         for (; at < old.size(); at++) {
             leave(old.get(at));
         }
-        for (int i = 0; i < merged.size(); i++) {
-            merged.get(i).index = i;
-        }
-        jobs = merged;
+        number(merged);
         return true;
+    }
+
+    private void number(List<JobState> merged) {
+        jobs = merged;
+        open.clear();
+        for (int i = 0; i < merged.size(); i++) {
+            JobState job = merged.get(i);
+            job.index = i;
+            if (!job.isSettled()) {
+                job.reason = null;
+                open.add(job);
+            }
+        }
     }
 
     private JobState enter(Job job) {
@@ -190,6 +203,10 @@ final class Ledger {
 
     List<JobState> jobs() {
         return jobs;
+    }
+
+    List<JobState> open() {
+        return open;
     }
 
     /** Returns the job of a pod; null if it has none. */

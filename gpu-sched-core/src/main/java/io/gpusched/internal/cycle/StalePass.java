@@ -13,7 +13,7 @@ final class StalePass {
     }
 
     void run() {
-        for (JobState job : cycle.jobs) {
+        for (JobState job : cycle.open()) {
             if (!job.running.isEmpty() && job.nominated.isEmpty() && job.isBelowMinimum()) {
                 long since = job.staleSince(cycle.time);
                 if (cycle.time - since >= cycle.settings.staleGrace()) {

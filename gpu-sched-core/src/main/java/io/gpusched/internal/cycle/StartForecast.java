@@ -5,21 +5,23 @@ import java.util.Objects;
 
 /**
  * When jobs are expected to start for which nothing is reserved: each as early as possible beside what is reserved and those that come
- * before it in fair order.
+ * before it in fair order, until as many are told as the settings say.
  */
 final class StartForecast {
     private final Cycle cycle;
     private final Timeline timeline;
+    private int left;
 
     StartForecast(Cycle cycle, Timeline known) {
         this.cycle = cycle;
         this.timeline = new Timeline(known);
+        this.left = cycle.settings.forecasts();
     }
 
     void run() {
         FairOrder order = cycle.fairOrder();
         boolean more = true;
-        while (more) {
+        while (more && left > 0) {
             more = order.serve(ask -> {
                 foresee(ask);
                 return false;
@@ -34,7 +36,11 @@ final class StartForecast {
                 && timeline.reservation(job) == null
                 && !(now instanceof PendingReason.OverLimit)
                 && !(now instanceof PendingReason.OverDeserved);
-        if (isAsked && timeline.reserve(ask, cycle.placers.timeline(), Timeline.NEVER)) {
+        if (!isAsked) {
+            return;
+        }
+        left--;
+        if (timeline.reserve(ask, cycle.placers.timeline(), Timeline.NEVER)) {
             long start = Objects.requireNonNull(timeline.reservation(job), "reservation")
                     .from();
             job.reason =

@@ -21,11 +21,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PromiseTest {
+    private static final CycleSettings SETTINGS = CycleSettings.standard()
+            .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
+            .withBackfill(Backfill.PROMISED);
+
     private static Plan plan(CycleState state, long now) {
-        CycleSettings settings = CycleSettings.standard()
-                .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
-                .withBackfill(Backfill.PROMISED);
-        return SchedulingCycle.of(settings, GpuScheduler.create()).plan(state, now);
+        return SchedulingCycle.of(SETTINGS, GpuScheduler.create()).plan(state, now);
     }
 
     private static JobBuilder job(String name, int gpus, long duration) {
@@ -90,6 +91,19 @@ class PromiseTest {
                 .filteredOn(job -> job.reservation().isPresent())
                 .extracting(Job::name)
                 .containsExactly("first");
+    }
+
+    @Test
+    void ofWhoeverIsNotReservedFor_asManyAreToldAStartAsTheSettingsSay() {
+        CycleState state = half().pending(job("first", 8, 50))
+                .pending(job("second", 8, 50))
+                .pending(job("third", 5, 50))
+                .state();
+        Plan plan = SchedulingCycle.of(SETTINGS.withForecasts(1), GpuScheduler.create())
+                .plan(state, 10);
+        assertThat(start(plan, "first")).isEqualTo(100);
+        assertThat(plan.reason("second").orElseThrow()).isInstanceOf(PendingReason.Expected.class);
+        assertThat(plan.reason("third").orElseThrow()).isInstanceOf(PendingReason.NoRoom.class);
     }
 
     @Test

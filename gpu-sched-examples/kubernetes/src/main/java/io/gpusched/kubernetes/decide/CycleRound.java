@@ -83,7 +83,8 @@ final class CycleRound {
         this.settings = CycleSettings.standard()
                 .withPasses(EnumSet.complementOf(EnumSet.of(CyclePass.CONSOLIDATE)))
                 .withStaleGrace(STALE_MILLIS)
-                .withBackfill(backfill);
+                .withBackfill(backfill)
+                .withForecasts(0); // Forecasts tells starts, less often
         this.reserved = new Reserved(book);
         this.forecasts = new Forecasts(backfill);
         this.book = book;

@@ -48,9 +48,10 @@ public record CycleRule(Backfill backfill, JobOrder order) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. */
+    /** Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. Nobody but whom a start is promised is told one. */
     public CycleSettings settings() {
-        CycleSettings settings = CycleSettings.standard().withBackfill(backfill).withJobOrder(order);
+        CycleSettings settings =
+                CycleSettings.standard().withBackfill(backfill).withJobOrder(order).withForecasts(0);
         return backfill == Backfill.ANYONE
                 ? settings
                 : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
