@@ -6,6 +6,8 @@ import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.model.ContainerKind;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
@@ -27,6 +29,7 @@ final class Ask {
     private final List<Pod> members;
 
     private final long[] asked;
+    private final int wholeGpus;
     private final boolean isMinimum;
     private final boolean isAlone;
     private final @Nullable Need need;
@@ -44,9 +47,23 @@ final class Ask {
         this.group = group;
         this.pods = group.pods();
         this.asked = asked;
+        this.wholeGpus = wholeGpus(pods);
         this.isMinimum = isMinimum;
         this.isAlone = pods.stream().allMatch(Ask::isAlone);
         this.need = isAlone && group.groups().isEmpty() && group.roles().size() == 1 ? needOf(group) : null;
+    }
+
+    private static int wholeGpus(List<Pod> pods) {
+        int gpus = 0;
+        for (Pod pod : pods) {
+            gpus += pod.containers().stream()
+                    .filter(container -> container.kind() != ContainerKind.INIT)
+                    .map(container -> container.gpu())
+                    .filter(GpuRequest.Exclusive.class::isInstance)
+                    .mapToInt(request -> ((GpuRequest.Exclusive) request).count())
+                    .sum();
+        }
+        return gpus;
     }
 
     private static boolean isAlone(Pod pod) {
@@ -114,6 +131,11 @@ final class Ask {
     /** At least what they take. */
     long[] asked() {
         return asked;
+    }
+
+    /** How many whole GPUs they take at least, all of them together. */
+    int wholeGpus() {
+        return wholeGpus;
     }
 
     /** Whether these are pods of the minimum, which start together. */

@@ -2,10 +2,7 @@ package io.gpusched.internal.cycle;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
-import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Pod;
 import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -385,7 +382,7 @@ final class Timeline {
      */
     boolean reserve(Ask ask, Placer placer, long before) {
         OptionalLong duration = ask.job().job.plannedDuration();
-        int gpus = wholeGpus(ask);
+        int gpus = ask.wholeGpus();
         Long from = snapshots.higherKey(now);
         while (from != null && from < before) {
             long until = plus(from, duration);
@@ -414,7 +411,7 @@ final class Timeline {
         if (beside.isPlaced() && hold(new Hold(ask, from, until, beside.placements()))) {
             return beside;
         }
-        if (reserved.subMap(from, false, until, false).isEmpty() || lastFull(from, until, wholeGpus(ask)) != null) {
+        if (reserved.subMap(from, false, until, false).isEmpty() || lastFull(from, until, ask.wholeGpus()) != null) {
             return beside.isPlaced() ? Placers.Answer.NONE : beside;
         }
         return again(ask, placer, start, from, until).orElse(beside.isPlaced() ? Placers.Answer.NONE : beside);
@@ -489,7 +486,12 @@ final class Timeline {
 
     /** Whether GPUs suffice from now on until a time; if not, nobody need look for places. */
     boolean mayStart(Ask ask, long until) {
-        return lastFull(now, until, wholeGpus(ask)) == null;
+        for (Cluster snapshot : between(now, until).values()) {
+            if (snapshot.totals().idleGpus() < ask.wholeGpus()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether GPUs suffice from an earlier time on than what is reserved, if that is given up. */
@@ -503,7 +505,7 @@ final class Timeline {
     }
 
     private boolean isRoomEarlier(Hold hold) {
-        int gpus = wholeGpus(hold.ask());
+        int gpus = hold.ask().wholeGpus();
         long duration = hold.until() - hold.from();
         Long from = snapshots.firstKey();
         while (from != null && from < hold.from()) {
@@ -515,18 +517,5 @@ final class Timeline {
             from = snapshots.higherKey(full == null ? from : full);
         }
         return false;
-    }
-
-    private static int wholeGpus(Ask ask) {
-        int gpus = 0;
-        for (Pod pod : ask.pods()) {
-            gpus += pod.containers().stream()
-                    .filter(container -> container.kind() != ContainerKind.INIT)
-                    .map(container -> container.gpu())
-                    .filter(GpuRequest.Exclusive.class::isInstance)
-                    .mapToInt(request -> ((GpuRequest.Exclusive) request).count())
-                    .sum();
-        }
-        return gpus;
     }
 }

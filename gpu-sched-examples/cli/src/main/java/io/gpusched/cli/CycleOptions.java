@@ -1,7 +1,6 @@
 package io.gpusched.cli;
 
 import io.gpusched.model.Node;
-import io.gpusched.policy.CycleSettings;
 import io.gpusched.simulator.cycle.CycleCsv;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
@@ -83,11 +82,11 @@ final class CycleOptions {
             description =
                     "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
                             + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor one that "
-                            + "is promised its start: --promise-above); with all but anyone no job is evicted or moved (default: anyone). ORDER says which of two"
+                            + "is promised its start: --promise-above); with all but anyone no job is evicted or moved (default: anyone). Or tiresias: "
+                            + "whoever finds room, but jobs that have used more than a GPU hour leave for others. ORDER says which of two"
                             + " jobs comes first: submitted (default), attained-service, finish-time or shortest. Several, such as"
                             + " nobody,promised:shortest, are compared in a table")
-    private Ranges.Rules backfill =
-            new Ranges.Rules(List.of(new CycleRule(CycleSettings.Backfill.ANYONE, CycleSettings.JobOrder.SUBMITTED)));
+    private Ranges.Rules backfill = new Ranges.Rules(List.of(CycleRule.ANYONE));
 
     @Option(
             names = "--promise-above",
@@ -160,7 +159,7 @@ final class CycleOptions {
     }
 
     private CycleResult play(CycleScenario scenario, CycleRule rule) {
-        return CycleReplay.play(scenario, rule.settings(), told);
+        return CycleReplay.play(scenario, rule, told);
     }
 
     private void write(Files files, RunHeader header, CycleTable table, CycleResult result) throws IOException {

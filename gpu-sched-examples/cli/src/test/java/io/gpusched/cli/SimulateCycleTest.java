@@ -200,7 +200,7 @@ class SimulateCycleTest {
             value = {
                 "--load 1; --cycle and --trace go together",
                 "--trace t.csv --replay; --replay does not go with --cycle",
-                "--trace t.csv --backfill some; option '--backfill': must be anyone, nobody, easy, conservative or promised, got \"some\"",
+                "--trace t.csv --backfill some; option '--backfill': must be anyone, nobody, easy, conservative, promised or tiresias, got \"some\"",
                 "--trace t.csv --pool 0; option '--pool': must be in 1..64, got \"0\"",
                 "--trace t.csv --pool 4xmany; option '--pool': must be a whole number in 1..64, got \"many\"",
                 "--trace t.csv; file \"t.csv\": cannot be read: there is no such file",

@@ -33,13 +33,13 @@ import java.util.TreeSet;
 public final class CycleReplay {
     private final CycleScenario scenario;
     private final RunTimes times;
-    private final CycleSettings.Backfill backfill;
+    private final CycleRule rule;
     private final SchedulingCycle cycle;
     private final QueueMeter meter;
     private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
     private final TreeSet<JobProgress> running = new TreeSet<>(JobProgress.BY_END);
     private Map<String, QueueMeter.Now> use = new HashMap<>();
-    private Map<String, String> waiting = new LinkedHashMap<>();
+    private List<PendingJob> waiting = List.of();
     private CycleState state;
     private int arrived;
     private long now;
@@ -48,11 +48,11 @@ public final class CycleReplay {
 
     private int moves;
 
-    private CycleReplay(CycleScenario scenario, CycleSettings settings, RunTimes times) {
+    private CycleReplay(CycleScenario scenario, CycleRule rule, RunTimes times) {
         this.scenario = scenario;
         this.times = times;
-        this.backfill = settings.backfill();
-        this.cycle = SchedulingCycle.of(settings, GpuScheduler.create());
+        this.rule = rule;
+        this.cycle = SchedulingCycle.of(rule.settings(), GpuScheduler.create());
         this.meter = new QueueMeter(scenario);
         this.state = CycleState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
     }
@@ -60,10 +60,11 @@ public final class CycleReplay {
     /**
      * Plays the scenario until all jobs have ended or can never start.
      *
+     * @param rule by which rules cycles decide
      * @param times what the scheduler is told of run times
      */
-    public static CycleResult play(CycleScenario scenario, CycleSettings settings, RunTimes times) {
-        CycleReplay replay = new CycleReplay(scenario, settings, times);
+    public static CycleResult play(CycleScenario scenario, CycleRule rule, RunTimes times) {
+        CycleReplay replay = new CycleReplay(scenario, rule, times);
         while (replay.next()) {
             replay.change();
             replay.plan();
@@ -81,6 +82,9 @@ public final class CycleReplay {
         if (!running.isEmpty()) {
             next = Math.min(next, running.first().end());
         }
+        for (JobProgress job : running) {
+            next = Math.min(next, job.isLastFrom(rule.lastsAbove()));
+        }
         if (next == Long.MAX_VALUE) {
             return false;
         }
@@ -89,7 +93,7 @@ public final class CycleReplay {
         return true;
     }
 
-    /** Takes out the jobs that end now and adds those that arrive. */
+    /** Takes out the jobs that end now, puts those last that have used so much, and adds those that arrive. */
     private void change() {
         Set<String> ended = new HashSet<>();
         while (!running.isEmpty() && running.first().end() == now) {
@@ -104,7 +108,8 @@ public final class CycleReplay {
             if (ended.contains(job.name())) {
                 job.running().forEach(placement -> batch.release(placement.pod()));
             } else {
-                left.add(job);
+                JobProgress progress = progress(job);
+                left.add(progress.runs() && progress.isLastFrom(rule.lastsAbove()) <= now ? progress.last(job) : job);
             }
         }
         List<TraceJob> all = scenario.jobs().jobs();
@@ -134,17 +139,16 @@ public final class CycleReplay {
                     .map(Placement::pod)
                     .toList();
             state = leaving.isEmpty() ? state : state.withEnded(leaving);
-            waiting = new LinkedHashMap<>();
+            waiting = plan.pending();
             due = Long.MAX_VALUE;
-            plan.pending().forEach(this::note);
+            waiting.forEach(this::note);
         } while (!leaving.isEmpty());
     }
 
     private void note(PendingJob pending) {
-        waiting.put(pending.job(), pending.reason().toString());
         JobProgress progress = jobs.get(pending.job());
         if (pending.reason() instanceof PendingReason.Reserved reserved && progress != null) {
-            if (backfill != CycleSettings.Backfill.PROMISED || progress.isPromised) {
+            if (rule.backfill() != CycleSettings.Backfill.PROMISED || progress.isPromised) {
                 progress.promise(reserved.start());
             }
             due = reserved.start() > now ? Math.min(due, reserved.start()) : due;
@@ -154,17 +158,22 @@ public final class CycleReplay {
     /** Notes who has started, who was evicted, and what the queues use from now on. */
     private void settle() {
         use = new HashMap<>();
-        List<Job> after = new ArrayList<>();
-        for (Job job : state.jobs()) {
+        List<Job> after = new ArrayList<>(state.jobs());
+        boolean isChanged = false;
+        for (int i = 0; i < after.size(); i++) {
+            Job job = after.get(i);
             JobProgress progress = progress(job);
             boolean runs = job.running().size() == job.group().pods().size();
-            after.add(runs == progress.runs() ? job : change(job, progress));
+            if (runs != progress.runs()) {
+                after.set(i, change(job, progress));
+                isChanged = true;
+            }
             QueueMeter.Now queue = use.computeIfAbsent(job.queue(), name -> new QueueMeter.Now());
             queue.requested += progress.job.gpuMillis();
             queue.used += runs ? progress.job.gpuMillis() : 0;
             queue.waiting += runs ? 0 : 1;
         }
-        state = state.withJobs(after);
+        state = isChanged ? state.withJobs(after) : state;
     }
 
     private Job change(Job job, JobProgress progress) {
@@ -188,6 +197,8 @@ public final class CycleReplay {
 
     private CycleResult result() {
         long span = scenario.jobs().spanSeconds();
+        Map<String, String> never = new LinkedHashMap<>();
+        waiting.forEach(job -> never.put(job.job(), job.reason().toString()));
         int slices = (int) Math.ceil(span / 3_600.0 / meter.sliceHours());
         return new CycleResult(
                 jobs.values().stream().map(JobProgress::played).toList(),
@@ -195,6 +206,6 @@ public final class CycleReplay {
                 meter.sliceHours(),
                 slices,
                 moves,
-                waiting);
+                never);
     }
 }

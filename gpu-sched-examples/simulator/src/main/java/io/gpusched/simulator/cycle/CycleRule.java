@@ -13,10 +13,22 @@ import java.util.stream.Stream;
  *
  * @param backfill who may start while a job before it waits
  * @param order which job of equal priority comes first
+ * @param lastsAbove jobs that have used more GPU seconds than this come after all others, and leave for them; the most there are for none
  */
-public record CycleRule(Backfill backfill, JobOrder order) {
+public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
     /** First come, first served. */
-    public static final CycleRule FIFO = new CycleRule(Backfill.NOBODY, JobOrder.SUBMITTED);
+    public static final CycleRule FIFO = new CycleRule(Backfill.NOBODY, JobOrder.SUBMITTED, Long.MAX_VALUE);
+
+    /** Whoever finds room. */
+    public static final CycleRule ANYONE = new CycleRule(Backfill.ANYONE, JobOrder.SUBMITTED, Long.MAX_VALUE);
+
+    /**
+     * Least attained service in two levels, first come, first served within each, of which the second begins after one GPU hour: the rule
+     * of J. Gu et al., "Tiresias: A GPU Cluster Manager for Distributed Deep Learning", NSDI 2019, as its simulator's first example sets it.
+     */
+    public static final CycleRule TIRESIAS = new CycleRule(Backfill.ANYONE, JobOrder.SUBMITTED, 3_600);
+
+    private static final String TIRESIAS_WORD = "tiresias";
 
     /**
      * Reads a rule.
@@ -24,8 +36,12 @@ public record CycleRule(Backfill backfill, JobOrder order) {
      * @throws IllegalArgumentException if it is not written so
      */
     public static CycleRule parse(String text) {
+        if (text.strip().equalsIgnoreCase(TIRESIAS_WORD)) {
+            return TIRESIAS;
+        }
         String[] words = text.strip().split(":", 2);
-        Backfill backfill = named(Backfill.values(), words[0], "anyone, nobody, easy, conservative or promised", text);
+        Backfill backfill =
+                named(Backfill.values(), words[0], "anyone, nobody, easy, conservative, promised or tiresias", text);
         return new CycleRule(
                 backfill,
                 words.length == 1
@@ -34,7 +50,8 @@ public record CycleRule(Backfill backfill, JobOrder order) {
                                 JobOrder.values(),
                                 words[1],
                                 word(backfill) + ":submitted, :attained-service, :finish-time or :shortest",
-                                text));
+                                text),
+                Long.MAX_VALUE);
     }
 
     private static <E extends Enum<E>> E named(E[] known, String word, String legal, String text) {
@@ -52,6 +69,9 @@ public record CycleRule(Backfill backfill, JobOrder order) {
     public CycleSettings settings() {
         CycleSettings settings =
                 CycleSettings.standard().withBackfill(backfill).withJobOrder(order).withForecasts(0);
+        if (equals(TIRESIAS)) {
+            return settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.PREEMPT));
+        }
         return backfill == Backfill.ANYONE
                 ? settings
                 : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
@@ -59,6 +79,6 @@ public record CycleRule(Backfill backfill, JobOrder order) {
 
     @Override
     public String toString() {
-        return word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
+        return equals(TIRESIAS) ? TIRESIAS_WORD : word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
     }
 }

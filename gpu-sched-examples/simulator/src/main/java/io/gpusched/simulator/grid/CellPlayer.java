@@ -71,7 +71,7 @@ public interface CellPlayer {
             replay(cell, settings, scenario, values);
         } else {
             CycleRule rule = CycleRule.parse(cell.rule());
-            cycle(CycleReplay.play(queued(scenario), rule.settings(), RunTimes.parse(cell.told())), values);
+            cycle(CycleReplay.play(queued(scenario), rule, RunTimes.parse(cell.told())), values);
         }
         return GridRow.of(cell, values);
     }

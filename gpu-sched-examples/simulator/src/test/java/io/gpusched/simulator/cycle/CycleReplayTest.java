@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.gpusched.policy.CycleSettings;
 import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SmallTraces;
@@ -34,7 +33,7 @@ class CycleReplayTest {
     }
 
     private static CycleResult play(CycleScenario scenario) {
-        return CycleReplay.play(scenario, CycleSettings.standard(), RunTimes.EXACT);
+        return CycleReplay.play(scenario, CycleRule.ANYONE, RunTimes.EXACT);
     }
 
     private static PlayedJob job(CycleResult result, String name) {
@@ -80,6 +79,29 @@ class CycleReplayTest {
         assertThat(job(result, "0").evictions()).isEqualTo(1);
         assertThat(job(result, "0").started()).isEqualTo(at(0));
         assertThat(job(result, "0").ended()).as("60 s are left at 60").isEqualTo(at(120));
+    }
+
+    @Test
+    void byTiresias_aJobThatHasUsedAGpuHour_leavesForOneThatHasNot_andGoesOnAfterIt() throws IOException {
+        CycleResult result = CycleReplay.play(
+                scenario(1, 8, ONE, "0,0,8,2000,\n1,100,8,100,\n2,200,8,600,\n"), CycleRule.TIRESIAS, RunTimes.EXACT);
+        assertThat(job(result, "1").started()).as("8 x 451 s are more than an hour").isEqualTo(at(451));
+        assertThat(job(result, "2").started()).isEqualTo(at(551));
+        assertThat(job(result, "0").evictions()).isEqualTo(1);
+        assertThat(job(result, "2").evictions()).as("job 0 has used more too").isZero();
+        assertThat(job(result, "2").ended()).isEqualTo(at(1_151));
+        assertThat(job(result, "0").ended()).isEqualTo(at(2_700));
+    }
+
+    @Test
+    void rules_areReadAsTheyAreWritten() {
+        assertThat(CycleRule.parse("tiresias")).isEqualTo(CycleRule.TIRESIAS).hasToString("tiresias");
+        assertThat(CycleRule.parse("nobody")).isEqualTo(CycleRule.FIFO).hasToString("nobody");
+        assertThat(CycleRule.parse("promised:shortest")).hasToString("promised:shortest");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CycleRule.parse("last"))
+                .withMessageContaining("tiresias")
+                .withMessageContaining("\"last\"");
     }
 
     @Test

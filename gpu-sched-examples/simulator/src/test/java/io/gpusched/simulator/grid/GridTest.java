@@ -223,6 +223,6 @@ class GridTest {
                         List.of(0L),
                         24,
                         30))
-                .withMessageContaining("anyone, nobody, easy, conservative or promised");
+                .withMessageContaining("anyone, nobody, easy, conservative, promised or tiresias");
     }
 }

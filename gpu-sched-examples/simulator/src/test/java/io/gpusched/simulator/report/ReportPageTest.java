@@ -3,13 +3,13 @@ package io.gpusched.simulator.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.policy.BinPack;
-import io.gpusched.policy.CycleSettings;
 import io.gpusched.simulator.ArrivalSequence;
 import io.gpusched.simulator.Experiment;
 import io.gpusched.simulator.NamedPolicy;
 import io.gpusched.simulator.RunListener;
 import io.gpusched.simulator.RunResult;
 import io.gpusched.simulator.cycle.CycleReplay;
+import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.paper.PaperPolicies;
@@ -144,7 +144,7 @@ class ReportPageTest {
                 QueueReport.of(
                         "Two </script>queues",
                         List.of("a note"),
-                        CycleReplay.play(scenario, CycleSettings.standard(), RunTimes.EXACT)));
+                        CycleReplay.play(scenario, CycleRule.ANYONE, RunTimes.EXACT)));
         assertThat(dom(page))
                 .contains(
                         "data-rendered=\"true\"",
