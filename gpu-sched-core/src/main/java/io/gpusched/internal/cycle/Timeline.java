@@ -306,6 +306,18 @@ final class Timeline {
         unregister(hold);
     }
 
+    /** Gives up several reservations, and changes each snapshot once. */
+    private void releaseAll(List<Hold> holds) {
+        Map<Long, List<Placement>> leaving = new HashMap<>();
+        for (Hold hold : holds) {
+            for (Long time : between(hold.from(), hold.until()).keySet()) {
+                leaving.computeIfAbsent(time, none -> new ArrayList<>()).addAll(hold.placements());
+            }
+            unregister(hold);
+        }
+        leaving.forEach((time, placements) -> snapshots.computeIfPresent(time, (at, cluster) -> without(cluster, placements)));
+    }
+
     private void free(long from, long until, List<Placement> placements) {
         between(from, until).replaceAll((time, cluster) -> without(cluster, placements));
     }
@@ -419,15 +431,18 @@ final class Timeline {
 
     /** Places who starts later again after these pods; nothing changes if one of them would start later still. */
     private Optional<Placers.Answer> again(Ask ask, Placer placer, Cluster start, long from, long until) {
+        Placers.Answer anew =
+                Placers.place(placer, from > now ? snapshots.floorEntry(from).getValue() : start, ask);
+        if (!anew.isPlaced()) {
+            return Optional.empty();
+        }
         NavigableMap<Long, Cluster> before = new TreeMap<>(snapshots);
         List<Hold> later = new ArrayList<>();
         reserved.tailMap(from, false).values().forEach(later::addAll);
-        later.forEach(this::release);
-        Placers.Answer anew =
-                Placers.place(placer, from > now ? snapshots.floorEntry(from).getValue() : start, ask);
+        releaseAll(later);
         Hold hold = new Hold(ask, from, until, anew.placements());
         Stay stay = stays.get(ask.job().name());
-        if (anew.isPlaced() && hold(hold) && areHeldAgain(later, placer)) {
+        if (hold(hold) && areHeldAgain(later, placer)) {
             gained();
             return Optional.of(anew);
         }
