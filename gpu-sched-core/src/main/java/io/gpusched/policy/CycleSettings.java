@@ -164,7 +164,8 @@ public record CycleSettings(
 
     /** Returns these settings with another effect of past usage. */
     public CycleSettings withUsagePermille(int value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, value, staleGrace, victimProbes, backfill, forecasts);
+        return new CycleSettings(
+                passes, queueOrder, jobOrder, victimOrder, value, staleGrace, victimProbes, backfill, forecasts);
     }
 
     /** Returns these settings with another grace for jobs below their minimum. */
@@ -175,7 +176,8 @@ public record CycleSettings(
 
     /** Returns these settings with another number of tries for a job. */
     public CycleSettings withVictimProbes(int value) {
-        return new CycleSettings(passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, value, backfill, forecasts);
+        return new CycleSettings(
+                passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, value, backfill, forecasts);
     }
 
     /** Returns these settings with another rule of who may start while a job before it waits. */
@@ -188,14 +190,6 @@ public record CycleSettings(
     /** Returns these settings with another number of jobs that are told when they are expected to start. */
     public CycleSettings withForecasts(int value) {
         return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                victimOrder,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                backfill,
-                value);
+                passes, queueOrder, jobOrder, victimOrder, usagePermille, staleGrace, victimProbes, backfill, value);
     }
 }

@@ -2,11 +2,11 @@ package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.model.ContainerKind;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

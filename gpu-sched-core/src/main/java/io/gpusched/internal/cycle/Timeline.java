@@ -315,7 +315,8 @@ final class Timeline {
             }
             unregister(hold);
         }
-        leaving.forEach((time, placements) -> snapshots.computeIfPresent(time, (at, cluster) -> without(cluster, placements)));
+        leaving.forEach(
+                (time, placements) -> snapshots.computeIfPresent(time, (at, cluster) -> without(cluster, placements)));
     }
 
     private void free(long from, long until, List<Placement> placements) {

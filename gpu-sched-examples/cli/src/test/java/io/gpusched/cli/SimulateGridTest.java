@@ -106,7 +106,8 @@ class SimulateGridTest {
         assertThat(err.toString()).contains("--told goes with --backfill");
         assertThat(grid("--policies", "easy")).isEqualTo(2);
         assertThat(grid("--backfill", "bin-pack")).isEqualTo(2);
-        assertThat(err.toString()).contains("--backfill must be anyone, nobody, easy, conservative, promised or tiresias");
+        assertThat(err.toString())
+                .contains("--backfill must be anyone, nobody, easy, conservative, promised or tiresias");
         assertThat(grid("--policies", "bin-pack", "--load", "11")).isEqualTo(2);
         assertThat(csv).doesNotExist();
     }

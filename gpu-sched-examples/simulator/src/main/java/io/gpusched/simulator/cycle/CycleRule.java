@@ -67,8 +67,10 @@ public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
 
     /** Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. Nobody but whom a start is promised is told one. */
     public CycleSettings settings() {
-        CycleSettings settings =
-                CycleSettings.standard().withBackfill(backfill).withJobOrder(order).withForecasts(0);
+        CycleSettings settings = CycleSettings.standard()
+                .withBackfill(backfill)
+                .withJobOrder(order)
+                .withForecasts(0);
         if (equals(TIRESIAS)) {
             return settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.PREEMPT));
         }
@@ -79,6 +81,8 @@ public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
 
     @Override
     public String toString() {
-        return equals(TIRESIAS) ? TIRESIAS_WORD : word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
+        return equals(TIRESIAS)
+                ? TIRESIAS_WORD
+                : word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
     }
 }

@@ -85,7 +85,9 @@ class CycleReplayTest {
     void byTiresias_aJobThatHasUsedAGpuHour_leavesForOneThatHasNot_andGoesOnAfterIt() throws IOException {
         CycleResult result = CycleReplay.play(
                 scenario(1, 8, ONE, "0,0,8,2000,\n1,100,8,100,\n2,200,8,600,\n"), CycleRule.TIRESIAS, RunTimes.EXACT);
-        assertThat(job(result, "1").started()).as("8 x 451 s are more than an hour").isEqualTo(at(451));
+        assertThat(job(result, "1").started())
+                .as("8 x 451 s are more than an hour")
+                .isEqualTo(at(451));
         assertThat(job(result, "2").started()).isEqualTo(at(551));
         assertThat(job(result, "0").evictions()).isEqualTo(1);
         assertThat(job(result, "2").evictions()).as("job 0 has used more too").isZero();
