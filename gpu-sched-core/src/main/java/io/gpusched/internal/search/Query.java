@@ -38,16 +38,13 @@ record Query(
     /** Returns the rooms of which a node has one at least if it has room for a pod. */
     static RoomSet rooms(SnapshotIndex index, PodDemand demand) {
         GpuRequest single = demand.single();
-        if (single == null || single.isNone()) {
-            return RoomSet.idleFrom(demand.mostIdle());
-        }
-        if (demand.needsPartitions()) {
+        if (single instanceof GpuRequest.Partition) {
             return RoomSet.idleFrom(1).or(Rooms.anyCut());
         }
         if (single instanceof GpuRequest.WholeNode) {
             return Rooms.anyEmpty();
         }
-        if (single instanceof GpuRequest.Share share && share.count() == 1) {
+        if (single instanceof GpuRequest.Share share) {
             return RoomSet.idleFrom(1).or(Rooms.sharedFrom(ShareLevels.least(share, index.classes())));
         }
         return RoomSet.idleFrom(demand.mostIdle());

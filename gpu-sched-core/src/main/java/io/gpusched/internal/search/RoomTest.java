@@ -33,7 +33,7 @@ final class RoomTest implements Predicate<NodeState> {
 
     private boolean hasGpus(NodeState node) {
         GpuRequest single = demand.single();
-        if (!demand.countsDecide() || demand.needsPartitions() || single == null) {
+        if (single == null || !demand.countsDecide()) {
             return mayBeLaidOut(node);
         }
         if (single instanceof GpuRequest.WholeNode) {

@@ -14,8 +14,6 @@ final class ScanSearch {
     private final Query query;
     private final PlacementPolicy policy;
     private final BestPlacement best;
-    private long compared;
-    private long most = Long.MAX_VALUE;
 
     /**
      * @param tracker the statistics at this very snapshot
@@ -30,7 +28,7 @@ final class ScanSearch {
     @Nullable
     Placement best() {
         boolean firstWins = policy instanceof FirstFit;
-        query.candidates().first(query.rooms(), query.range(), slot -> look(slot) && firstWins || isCutShort());
+        query.candidates().first(query.rooms(), query.range(), slot -> look(slot) && firstWins);
         return best.placement();
     }
 
@@ -43,25 +41,9 @@ final class ScanSearch {
         return best.placement();
     }
 
-    /** Lets this search be cut short once this many nodes were compared. */
-    ScanSearch comparingAtMost(long nodes) {
-        most = nodes;
-        return this;
-    }
-
-    /** Returns how many nodes were compared. */
-    long compared() {
-        return Math.min(compared, most);
-    }
-
-    /** Whether more nodes would have had to be compared, so that what was returned says nothing. */
-    boolean isCutShort() {
-        return compared > most;
-    }
-
     private boolean look(int slot) {
         NodeState node = query.candidates().state(slot);
-        if (node.idleGpus() < query.demand().mostIdle() || isCutShort() || ++compared > most) {
+        if (node.idleGpus() < query.demand().mostIdle()) {
             return false;
         }
         LayoutSearch.Found found = LayoutSearch.best(query.demand(), node, policy);

@@ -67,15 +67,10 @@ final class ScoredSearch {
         if (few != null) {
             return scan(query).bestOf(few);
         }
-        if (scores == null || !mayRank(query.demand())) {
+        if (scores == null) {
             return scan(query).best();
         }
         return query.isSelective() ? selected(scores, query) : ranked(scores, query);
-    }
-
-    /** Whether a ranking of nodes serves a pod: what rules between pods admit changes with every pod, how nodes score does not. */
-    private boolean mayRank(PodDemand demand) {
-        return !demand.isRuled() || policy.scope() == PlacementPolicy.Scope.OCCUPANCY;
     }
 
     /** Where rules between pods are in play, the pod gets no ranking of its own: what they admit changes with every pod. */
