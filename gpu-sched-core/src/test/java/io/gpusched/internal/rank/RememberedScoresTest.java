@@ -276,4 +276,71 @@ class RememberedScoresTest {
         }
         assertThat(policy.calls()).isLessThan(2 * 4_000 + 400 * 10);
     }
+
+    private static int calls(GpuScheduler scheduler, CountingPolicy policy, Cluster cluster, Pod pod) {
+        policy.reset();
+        scheduler.schedule(cluster, pod);
+        return policy.calls();
+    }
+
+    @Test
+    void schedule_byASchedulerThatRemembersNothing_scoresAllNodesEachTime() {
+        CountingPolicy policy = counting();
+        GpuScheduler scheduler = GpuScheduler.builder().policy(policy).memory(0).build();
+        Cluster cluster = cluster(100);
+        scheduler.schedule(cluster, pod("a"));
+        assertThat(calls(scheduler, policy, cluster, pod("b"))).isGreaterThanOrEqualTo(100);
+    }
+
+    @Test
+    void schedule_bySchedulerMadeOfAnother_remembersAsMuch() {
+        CountingPolicy policy = counting();
+        GpuScheduler scheduler = GpuScheduler.builder().policy(policy).memory(0).build();
+        Cluster cluster = cluster(100);
+        GpuScheduler forgetful = scheduler.toBuilder().build();
+        GpuScheduler remembering = GpuScheduler.of(policy).toBuilder().build();
+        forgetful.schedule(cluster, pod("a"));
+        remembering.schedule(cluster, pod("a"));
+        assertThat(calls(forgetful, policy, cluster, pod("b"))).isGreaterThanOrEqualTo(100);
+        assertThat(calls(remembering, policy, cluster, pod("b"))).isLessThan(6);
+    }
+
+    @Test
+    void schedule_onFewNodes_scoresOnlyWhatChangedToo() {
+        CountingPolicy policy = counting();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = cluster(12);
+        scheduler.schedule(cluster, pod("a"));
+        assertThat(calls(scheduler, policy, cluster, pod("b"))).isLessThan(6);
+    }
+
+    /** A pod that goes only to nodes with this label. */
+    private static Pod selecting(String name, String label, String value) {
+        return new Pod(
+                pod(name).id(),
+                pod(name).containers(),
+                NodeSelector.labels(Map.of(label, value)),
+                List.of(Toleration.everything()));
+    }
+
+    @Test
+    void schedule_ofAPodThatSelectsFewNodes_scoresTheseAlone() {
+        CountingPolicy policy = countingByOccupancy();
+        // 10 of 100 nodes, 25 of 4,000
+        assertThat(calls(GpuScheduler.of(policy), policy, unlike(100, 10), selecting("a", "pool", "p1")))
+                .isBetween(10, 20);
+        assertThat(calls(GpuScheduler.of(policy), policy, unlike(4_000, 160), selecting("a", "pool", "p1")))
+                .isBetween(25, 50);
+    }
+
+    @Test
+    void schedule_ofPodsThatSelectThousandsOfNodes_ranksTheseOnce() {
+        CountingPolicy policy = counting();
+        GpuScheduler scheduler = GpuScheduler.of(policy);
+        Cluster cluster = unlike(3_000, 1);
+        assertThat(calls(scheduler, policy, cluster, selecting("a", "pool", "p0")))
+                .isGreaterThanOrEqualTo(3_000);
+        assertThat(calls(scheduler, policy, cluster, selecting("b", "pool", "p0")))
+                .isLessThan(6);
+    }
 }
