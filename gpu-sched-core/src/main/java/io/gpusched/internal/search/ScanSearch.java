@@ -43,9 +43,6 @@ final class ScanSearch {
 
     private boolean look(int slot) {
         NodeState node = query.candidates().state(slot);
-        if (node.idleGpus() < query.demand().mostIdle()) {
-            return false;
-        }
         LayoutSearch.Found found = LayoutSearch.best(query.demand(), node, policy);
         return found != null && best.offer(slot, node, found);
     }

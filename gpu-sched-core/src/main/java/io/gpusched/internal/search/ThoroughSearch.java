@@ -89,9 +89,7 @@ final class ThoroughSearch {
 
     private boolean look(int slot) {
         NodeState node = query.candidates().state(slot);
-        return node.idleGpus() >= query.demand().mostIdle()
-                && (tried == null || tried.add(node))
-                && consider(slot, FIRST_STEPS);
+        return (tried == null || tried.add(node)) && consider(slot, FIRST_STEPS);
     }
 
     private boolean consider(int slot, long each) {
