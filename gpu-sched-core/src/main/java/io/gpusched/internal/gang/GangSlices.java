@@ -44,11 +44,12 @@ final class GangSlices {
     /**
      * Returns what places slices of a group, or null if its groups are not of that kind.
      *
+     * @param group one that has groups
      * @param all all pods of the group
      */
     static @Nullable GangSlices of(
             PlacementSearch search, Cluster cluster, PodGroup group, Gang all, SearchSteps steps) {
-        if (!group.roles().isEmpty() || group.groups().isEmpty()) {
+        if (!group.roles().isEmpty()) {
             return null;
         }
         PodGroup first = group.groups().get(0);

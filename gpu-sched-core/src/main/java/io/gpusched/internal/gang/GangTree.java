@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,7 @@ public final class GangTree {
 
         @Override
         public int hashCode() {
-            return 31 * (31 * System.identityHashCode(cluster) + System.identityHashCode(group)) + range.hashCode();
+            return Objects.hash(System.identityHashCode(cluster), System.identityHashCode(group), range);
         }
     }
 

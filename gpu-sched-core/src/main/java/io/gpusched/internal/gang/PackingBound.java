@@ -85,7 +85,7 @@ final class PackingBound {
     private int addRequired(MemberKind kind, int members, int room) {
         int items = 0;
         for (Container container : kind.demand().gpuContainers()) {
-            if (kind.demand().otherwise() == null && container.kind() != ContainerKind.INIT && members > 0) {
+            if (kind.demand().otherwise() == null && container.kind() != ContainerKind.INIT) {
                 int number = (int)
                         Math.min(room - items, (long) members * container.gpu().count());
                 bins.add(taken(container.gpu()), number);
