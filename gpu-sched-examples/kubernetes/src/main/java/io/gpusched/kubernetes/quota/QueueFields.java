@@ -4,10 +4,13 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.kubernetes.group.Fields;
+import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.kubernetes.yaml.ObjectTree;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
+import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +54,7 @@ final class QueueFields {
                 case KAI -> kai();
                 case T9K -> t9k();
             };
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | InputException e) {
             return spec(
                     "",
                     Map.of(),
@@ -61,6 +64,7 @@ final class QueueFields {
                     NodeSelector.ANY,
                     NodeSelector.ANY,
                     Map.of(),
+                    List.of(),
                     String.valueOf(e.getMessage()));
         }
     }
@@ -82,6 +86,7 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 selector(spec.at("namespaceSelector")),
                 amounts(spec.at("maxShape")),
+                QueueShapes.read(ObjectTree.of("spec", "shapes", spec.at("shapes").value())),
                 "");
     }
 
@@ -111,6 +116,7 @@ final class QueueFields {
                 NodeSelector.ANY,
                 NodeSelector.ANY,
                 Map.of(),
+                List.of(),
                 "");
     }
 
@@ -135,6 +141,7 @@ final class QueueFields {
                 NodeSelector.ANY,
                 NodeSelector.ANY,
                 Map.of(),
+                List.of(),
                 "");
     }
 
@@ -163,6 +170,7 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 NodeSelector.ANY,
                 Map.of(),
+                List.of(),
                 "");
     }
 
@@ -180,6 +188,7 @@ final class QueueFields {
             NodeSelector nodes,
             NodeSelector namespaces,
             Map<String, BigDecimal> maxShape,
+            List<Shape> shapes,
             String problem) {
         return new QueueSpec(
                 vocabulary,
@@ -198,6 +207,7 @@ final class QueueFields {
                 nodes,
                 namespaces,
                 maxShape,
+                shapes,
                 unhonoured,
                 problem);
     }
