@@ -38,10 +38,15 @@ final class OwnedCells {
         this.queues = queues;
     }
 
-    /** Before jobs are looked at: the levels that shapes name become levels of the cluster, if they nest with the others. */
+    /**
+     * Before jobs are looked at: the levels that shapes name become levels of the cluster, if they nest with the others, and no cells are
+     * on nodes that are not to be used.
+     */
     void prepare() {
         isBinding = pods.bindingCount() > 0;
-        for (QueueSpec owner : queues.owners()) {
+        List<QueueSpec> owners = queues.owners();
+        book.closeUnusable(!owners.isEmpty());
+        for (QueueSpec owner : owners) {
             owner.shapes().stream().filter(OwnedCells::isDomain).forEach(shape -> book.viewOf(shape.level()));
         }
     }

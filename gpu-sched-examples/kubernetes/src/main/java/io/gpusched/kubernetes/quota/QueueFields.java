@@ -75,6 +75,9 @@ final class QueueFields {
             amounts.limit(resource, amount(quota.at("limit")));
             amounts.weight(resource, weight(quota.at("overQuotaWeight"), 1));
         });
+        if (spec.at("shapes").isPresent() && spec.at("nodeSelector").isPresent()) {
+            unhonoured.add("spec.nodeSelector: cells may be on other nodes too, where no pod of it starts");
+        }
         ignored("guarantee", "nothing is kept free for a queue; state what it deserves");
         ignored("maxDuration", "a job is evicted for another alone");
         return spec(

@@ -216,7 +216,9 @@ class OwnedCellsTest {
         createGang("gang", "a-older");
         settle();
         assertThat(evicted).isEmpty();
-        assertThat(nodeOf("gang-0").charAt(0)).isNotEqualTo(nodeOf("pod").charAt(0));
+        assertThat(JobRecord.of(api.pods.get("gang-0")).orElseThrow().cells())
+                .as("it is in the rack that its queue owns")
+                .containsExactly(new ShapeCell(MODEL, "rack", "rack=" + elsewhere.charAt(0)));
     }
 
     @Test
@@ -268,6 +270,29 @@ class OwnedCellsTest {
         api.put(node("b0"));
         settle();
         assertThat(state.queueCells()).containsExactly(new QueueCells("owner", List.of(), List.of()));
+    }
+
+    @Test
+    void aNodeThatIsNotToBeUsed_hasNoCells() {
+        own("owner", shape(3, "node", 2));
+        api.put(new NodeBuilder(node("a0"))
+                .editOrNewSpec()
+                .withUnschedulable(true)
+                .endSpec()
+                .build());
+        settle();
+        assertThat(state.queueCells().get(0).missing()).isEmpty();
+        api.put(new NodeBuilder(node("b0"))
+                .editOrNewSpec()
+                .addNewTaint()
+                .withKey("node.kubernetes.io/not-ready")
+                .withEffect("NoExecute")
+                .endTaint()
+                .endSpec()
+                .build());
+        settle();
+        assertThat(state.queueCells().get(0).missing())
+                .containsExactly(new ReducedGuarantee("owner", new Shape(3, "node", 2, MODEL), 1, List.of("a0", "b0")));
     }
 
     @Test
