@@ -112,9 +112,7 @@ class OwnedCellsTest {
     /** Decides and writes until there is nothing more to write; those who are evicted are gone at once. */
     private void settle() {
         for (int i = 0; i < 20; i++) {
-            now += 1_000;
-            state.apply(List.copyOf(changes), now);
-            changes.clear();
+            tell();
             Decisions decisions = state.decide(now, 1);
             decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(changes::add));
             decisions.rooms().stream().map(Room::victims).forEach(this::evict);
@@ -270,6 +268,26 @@ class OwnedCellsTest {
         api.put(node("b0"));
         settle();
         assertThat(state.queueCells()).containsExactly(new QueueCells("owner", List.of(), List.of()));
+    }
+
+    /** Until it is known where it runs, it cannot be evicted. */
+    @Test
+    void whileAPodIsBeingBound_nothingIsSaidToBeMissing() {
+        own("owner", shape(4, "node", 2));
+        settle();
+        api.create(asking("low", "default", 1));
+        tell();
+        assertThat(state.decide(now, 1).bindings()).hasSize(1);
+        api.create(asking("other", "elsewhere", 1));
+        tell();
+        state.decide(now, 1);
+        assertThat(state.queueCells()).containsExactly(new QueueCells("owner", List.of(), List.of()));
+    }
+
+    private void tell() {
+        now += 1_000;
+        state.apply(List.copyOf(changes), now);
+        changes.clear();
     }
 
     @Test
