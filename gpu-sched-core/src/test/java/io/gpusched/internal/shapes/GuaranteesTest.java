@@ -167,9 +167,7 @@ class GuaranteesTest {
         Cluster cluster = racks(2, 2, 4);
         Guarantees guarantees = Guarantees.of(
                 cluster,
-                queues(Queue.builder("both")
-                        .shape(Shape.nodes(1, MODEL))
-                        .shape(Shape.domains(1, "rack", 2, MODEL))));
+                queues(Queue.builder("both").shape(Shape.nodes(1, MODEL)).shape(Shape.domains(1, "rack", 2, MODEL))));
         assertThat(guarantees.adopt("both", List.of(on("r0-0", 0), on("r0-1", 0)), cluster))
                 .containsExactly(cell("rack", "rack=r0"));
         assertThat(guarantees.adopt("both", List.of(on("r1-0", 0)), cluster)).containsExactly(cell(Shape.NODE, "r1-0"));
@@ -180,9 +178,7 @@ class GuaranteesTest {
         Cluster cluster = racks(1, 2, 4);
         Guarantees guarantees = Guarantees.of(
                 cluster,
-                queues(Queue.builder("both")
-                        .shape(Shape.gpus(1, 1, MODEL))
-                        .shape(Shape.domains(1, "rack", 2, MODEL))));
+                queues(Queue.builder("both").shape(Shape.gpus(1, 1, MODEL)).shape(Shape.domains(1, "rack", 2, MODEL))));
         assertThat(guarantees.adopt("both", List.of(on("r0-0", 0)), cluster)).containsExactly(cell("rack", "rack=r0"));
     }
 

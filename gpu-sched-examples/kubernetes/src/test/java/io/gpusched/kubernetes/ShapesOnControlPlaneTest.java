@@ -72,8 +72,7 @@ class ShapesOnControlPlaneTest {
     }
 
     private static Map<String, ?> owning(int count, String level, int size, String model) {
-        return Map.of(
-                "shapes", List.of(Map.of("count", count, "level", level, "size", size, "model", model)));
+        return Map.of("shapes", List.of(Map.of("count", count, "level", level, "size", size, "model", model)));
     }
 
     /** Nobody may take back what it uses, but for cells. */
@@ -91,8 +90,9 @@ class ShapesOnControlPlaneTest {
 
     private void awaitStatus(String queue, String... words) {
         Await.until(
-                queue + " says " + List.of(words), () -> List.of(words).stream().allMatch(status(queue)::contains), () ->
-                        status(queue));
+                queue + " says " + List.of(words),
+                () -> List.of(words).stream().allMatch(status(queue)::contains),
+                () -> status(queue));
     }
 
     private static String status(String queue) {
@@ -117,10 +117,8 @@ class ShapesOnControlPlaneTest {
                 .mapToObj(i -> "low-" + i)
                 .filter(name -> !calls.nodeOf(name).equals("n2"))
                 .toList();
-        kept.forEach(name -> client.pods()
-                .inNamespace("default")
-                .withName(name)
-                .edit(now -> labelled(now, "app", "kept")));
+        kept.forEach(
+                name -> client.pods().inNamespace("default").withName(name).edit(now -> labelled(now, "app", "kept")));
         protect(kept.size());
         before.close();
 

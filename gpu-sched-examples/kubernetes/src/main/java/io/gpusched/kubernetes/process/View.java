@@ -31,7 +31,8 @@ public record View(
         List<QueueCells> cells,
         boolean isListed) {
     /** Nothing. */
-    public static final View NOTHING = new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, List.of(), false);
+    public static final View NOTHING =
+            new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, List.of(), false);
 
     /** Copies the lists and the map. */
     public View {

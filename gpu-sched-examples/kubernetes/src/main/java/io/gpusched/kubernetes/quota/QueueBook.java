@@ -139,7 +139,8 @@ public final class QueueBook {
         long minRuntime = spec.preemptible() ? spec.minRuntimeMillis() : Long.MAX_VALUE;
         Optional<String> parent =
                 spec.vocabulary() == QueueVocabulary.T9K ? Optional.of(nameOf(spec.priority())) : spec.parent();
-        return new Queue(spec.name(), parent, spec.priority(), spec.created(), spec.quotas(), minRuntime, spec.shapes());
+        return new Queue(
+                spec.name(), parent, spec.priority(), spec.created(), spec.quotas(), minRuntime, spec.shapes());
     }
 
     /** Where there are no queue objects at all, it is all that there is. */

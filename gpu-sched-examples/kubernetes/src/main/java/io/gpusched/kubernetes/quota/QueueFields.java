@@ -89,7 +89,8 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 selector(spec.at("namespaceSelector")),
                 amounts(spec.at("maxShape")),
-                QueueShapes.read(ObjectTree.of("spec", "shapes", spec.at("shapes").value())),
+                QueueShapes.read(
+                        ObjectTree.of("spec", "shapes", spec.at("shapes").value())),
                 "");
     }
 

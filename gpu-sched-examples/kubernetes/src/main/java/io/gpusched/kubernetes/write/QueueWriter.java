@@ -46,8 +46,7 @@ public final class QueueWriter implements AutoCloseable {
     private static final int MOST_NODES = 5;
 
     /** A queue, and what it has of its shapes; null before that was found. */
-    private record Known(
-            QueueSpec queue, @Nullable QueueCells cells) {}
+    private record Known(QueueSpec queue, @Nullable QueueCells cells) {}
 
     private final KubernetesClient client;
     private final BooleanSupplier mayWrite;
@@ -73,7 +72,7 @@ public final class QueueWriter implements AutoCloseable {
 
     /** Takes note of a queue as it is now. */
     public void saw(QueueSpec queue) {
-        String words = honoured(queue, List.of());
+        String words = unhonoured(queue, List.of());
         if (!words.isEmpty() && mayWrite.getAsBoolean()) {
             events.write(
                     new EventSubject(queue.vocabulary().apiVersion(), "Queue", "", queue.name(), queue.uid()),
@@ -112,12 +111,15 @@ public final class QueueWriter implements AutoCloseable {
     private void write(String name, int attempt) {
         due.remove(name);
         Known now = known.get(name);
-        boolean isKnown = now != null && (now.queue.shapes().isEmpty() || now.cells != null);
-        if (!isKnown || !mayWrite.getAsBoolean()) {
+        if (now == null || !mayWrite.getAsBoolean()) {
             return;
         }
+        boolean isOwner = !now.queue.shapes().isEmpty();
+        if (isOwner && now.cells == null) {
+            return; // what it has is found soon
+        }
         try {
-            write(now.queue, now.cells);
+            write(now.queue, isOwner ? now.cells : null);
         } catch (KubernetesClientException e) {
             LOG.atDebug().addKeyValue("queue", name).setCause(e).log("status not written");
             if (attempt < MOST_ATTEMPTS && (Answers.isPassing(e) || e.getCode() == CONFLICT)) {
@@ -127,17 +129,16 @@ public final class QueueWriter implements AutoCloseable {
     }
 
     private void write(QueueSpec queue, @Nullable QueueCells cells) {
-        var resource = client.genericKubernetesResources(queue.vocabulary().context())
-                .withName(queue.name());
+        var resource =
+                client.genericKubernetesResources(queue.vocabulary().context()).withName(queue.name());
         GenericKubernetesResource object = resource.get();
         if (object == null || !queue.uid().equals(object.getMetadata().getUid())) {
             return;
         }
         List<Map<String, Object>> conditions = conditions(object);
-        boolean ownsCells = !queue.shapes().isEmpty() && cells != null;
-        String unhonoured = honoured(queue, ownsCells ? cells.unhonoured() : List.of());
+        String unhonoured = unhonoured(queue, cells == null ? List.of() : cells.unhonoured());
         boolean isNew = put(conditions, CONDITION, unhonoured.isEmpty(), "AllFields", "FieldsNotHonoured", unhonoured);
-        if (ownsCells) {
+        if (cells != null) {
             String missing = missing(cells.missing());
             isNew |= put(conditions, REDUCED, !missing.isEmpty(), "CellsMissing", "AllCells", missing);
         } else {
@@ -154,7 +155,7 @@ public final class QueueWriter implements AutoCloseable {
         }
     }
 
-    private static String honoured(QueueSpec queue, List<String> more) {
+    private static String unhonoured(QueueSpec queue, List<String> more) {
         List<String> all = new ArrayList<>(queue.unhonoured());
         all.addAll(more);
         if (!queue.problem().isEmpty()) {

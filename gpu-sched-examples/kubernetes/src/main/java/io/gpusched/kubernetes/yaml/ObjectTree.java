@@ -28,8 +28,7 @@ public final class ObjectTree {
             list.forEach(element -> elements.add(of(file, path + "[" + elements.size() + "]", element)));
             return new YamlNode(file, 0, path, YamlNode.Kind.LIST, null, elements, null);
         }
-        return new YamlNode(
-                file, 0, path, kind(value), null, null, value == null ? null : String.valueOf(value));
+        return new YamlNode(file, 0, path, kind(value), null, null, value == null ? null : String.valueOf(value));
     }
 
     private static YamlNode.Kind kind(@Nullable Object scalar) {

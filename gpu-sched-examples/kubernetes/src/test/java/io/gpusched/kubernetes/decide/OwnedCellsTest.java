@@ -83,8 +83,7 @@ class OwnedCellsTest {
     }
 
     private void put(String name, Map<String, ?> spec) {
-        Change put =
-                new Change.QueuePut(QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, name, spec)));
+        Change put = new Change.QueuePut(QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, name, spec)));
         others.add(put);
         changes.add(put);
     }
@@ -170,8 +169,8 @@ class OwnedCellsTest {
         assertThat(evicted).hasSize(4);
         assertThat(nodeOf("gang-0").charAt(0)).isEqualTo(nodeOf("gang-1").charAt(0));
         assertThat(JobRecord.of(api.pods.get("gang-0")).orElseThrow().cells())
-                .containsExactly(new ShapeCell(
-                        MODEL, "rack", "rack=" + nodeOf("gang-0").charAt(0)));
+                .containsExactly(
+                        new ShapeCell(MODEL, "rack", "rack=" + nodeOf("gang-0").charAt(0)));
     }
 
     /** One rack is broken since: by where the pod runs alone, the other would be of the first queue. */

@@ -31,8 +31,8 @@ class JobRecordTest {
     void cellsThatCannotBeRead_areNone() {
         String terms = "{\"queue\":\"q\",\"preemptible\":true,\"time\":7,\"cells\":";
         for (String cells : List.of("3", "{}", "[3]", "[{\"model\":\"H100\"}]", "null")) {
-            assertThat(read(terms + cells + "}")).hasValueSatisfying(record -> assertThat(record.cells())
-                    .isEmpty());
+            assertThat(read(terms + cells + "}"))
+                    .hasValueSatisfying(record -> assertThat(record.cells()).isEmpty());
         }
     }
 }

@@ -177,10 +177,7 @@ class QueueVocabularyTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     count | 0     | spec, field shapes[0]: shape: count must be in 1..1000000, got 0
                     count | some  | spec, field shapes[0].count: must be a whole number, got "some"
                     size  | 0     | spec, field shapes[0]: shape: size must be in 1..1000000, got 0
