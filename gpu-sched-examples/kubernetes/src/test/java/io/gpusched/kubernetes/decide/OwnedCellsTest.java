@@ -77,8 +77,7 @@ class OwnedCellsTest {
         return Map.of("count", count, "level", level, "size", size, "model", MODEL);
     }
 
-    @SafeVarargs
-    private void own(String name, Map<String, Object>... shapes) {
+    private void own(String name, Object... shapes) {
         put(name, Map.of("shapes", List.of(shapes)));
     }
 
