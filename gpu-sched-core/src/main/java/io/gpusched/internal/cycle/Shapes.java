@@ -115,7 +115,7 @@ final class Shapes {
     private Guarantees read(boolean isAdopting, Set<JobState> without) {
         Cluster cluster = cycle.snapshots.later();
         Guarantees guarantees = Guarantees.of(cluster, queues);
-        for (JobState job : cycle.jobs) {
+        for (JobState job : isAdopting ? highestFirst() : cycle.jobs) {
             boolean isUsing = job.isGuaranteed() && !without.contains(job);
             if (isUsing && !guarantees.use(job.queue.name(), job.cells)) {
                 cycle.runsIn(job, Set.of());
@@ -129,9 +129,8 @@ final class Shapes {
             }
         }
         if (isAdopting) {
-            cycle.jobs.stream()
+            highestFirst().stream()
                     .filter(job -> !job.isGuaranteed() && !job.running.isEmpty() && job.job.priority() >= 0)
-                    .sorted(Comparator.comparingInt(job -> -job.job.priority()))
                     .forEach(job -> adopt(guarantees, job));
         }
         for (JobState job : cycle.jobs) {
@@ -145,6 +144,12 @@ final class Shapes {
             }
         }
         return guarantees;
+    }
+
+    private List<JobState> highestFirst() {
+        return cycle.jobs.stream()
+                .sorted(Comparator.comparingInt(job -> -job.job.priority()))
+                .toList();
     }
 
     private void adopt(Guarantees guarantees, JobState job) {

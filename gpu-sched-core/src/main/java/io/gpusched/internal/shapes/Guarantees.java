@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -409,36 +410,57 @@ public final class Guarantees {
      */
     public Set<ShapeCell> adopt(String queue, Collection<Placement> placements, Cluster cluster) {
         Owner owner = find(queue);
-        Set<ShapeCell> cells = new LinkedHashSet<>();
         if (owner == null) {
-            return cells;
+            return Set.of();
         }
-        Map<Holding, Integer> more = new HashMap<>();
+        Set<Integer> smallestFirst = new TreeSet<>(Comparator.reverseOrder());
+        owner.holdings.forEach(holding -> smallestFirst.add(rank(holding)));
+        for (int rank : smallestFirst) { // a gang in a rack does not fit in the one node that its queue owns too
+            Set<ShapeCell> cells = around(owner, rank, placements, cluster);
+            Set<ShapeCell> adopted = cells.isEmpty() ? cells : adopt(owner, cells);
+            if (!adopted.isEmpty()) {
+                return adopted;
+            }
+        }
+        return Set.of();
+    }
+
+    private Set<ShapeCell> adopt(Owner owner, Set<ShapeCell> cells) {
+        List<Claim> before = claims(promised());
+        List<Cell> used = owner.holdings.stream()
+                .flatMap(holding -> holding.used.stream())
+                .toList();
+        return use(owner.queue.name(), cells) ? kept(owner, cells, used, before) : Set.of();
+    }
+
+    /** The cells that the owner uses or may take around what runs, those that it may take not smaller than of a rank; empty if there are none. */
+    private Set<ShapeCell> around(Owner owner, int rank, Collection<Placement> placements, Cluster cluster) {
+        Set<ShapeCell> cells = new LinkedHashSet<>();
+        Map<Holding, Integer> left = new LinkedHashMap<>();
+        owner.holdings.stream()
+                .filter(holding -> rank(holding) <= rank)
+                .forEach(holding -> left.put(holding, holding.unused()));
         for (Placement placement : placements) {
             List<Integer> gpus = gpus(placement, cluster);
-            Cell all = gpus.isEmpty() ? null : covering(owner, placement.node(), gpus, cells, more);
+            Cell all = gpus.isEmpty() ? null : covering(owner, placement.node(), gpus, cells, left);
             if (all != null) {
                 cells.add(all.id());
                 continue;
             }
             for (int gpu : gpus) {
-                Cell cell = covering(owner, placement.node(), List.of(gpu), cells, more);
+                Cell cell = covering(owner, placement.node(), List.of(gpu), cells, left);
                 if (cell == null) {
                     return Set.of();
                 }
                 cells.add(cell.id());
             }
         }
-        List<Claim> before = cells.isEmpty() ? List.of() : claims(promised());
-        List<Cell> used = owner.holdings.stream()
-                .flatMap(holding -> holding.used.stream())
-                .toList();
-        return cells.isEmpty() || !use(queue, cells) ? Set.of() : kept(owner, cells, used, before);
+        return cells;
     }
 
     /** The cell around GPUs of a node that the owner uses or has chosen, else the smallest that it may take. */
     private @Nullable Cell covering(
-            Owner owner, String node, List<Integer> gpus, Set<ShapeCell> chosen, Map<Holding, Integer> more) {
+            Owner owner, String node, List<Integer> gpus, Set<ShapeCell> chosen, Map<Holding, Integer> left) {
         ModelCells model = modelOf(node, gpus.get(0));
         if (model == null) {
             return null;
@@ -456,10 +478,9 @@ public final class Guarantees {
             }
         }
         for (Cell cell : around) {
-            for (Holding holding : owner.holdings) {
-                boolean isLeft = holding.unused() > more.getOrDefault(holding, 0);
-                if (isLeft && CellTree.isOf(cell, holding.shape) && model.isFree(cell)) {
-                    more.merge(holding, 1, Integer::sum);
+            for (Map.Entry<Holding, Integer> holding : left.entrySet()) {
+                if (holding.getValue() > 0 && CellTree.isOf(cell, holding.getKey().shape) && model.isFree(cell)) {
+                    holding.setValue(holding.getValue() - 1);
                     return cell;
                 }
             }

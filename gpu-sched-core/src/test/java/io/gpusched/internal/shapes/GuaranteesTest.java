@@ -162,6 +162,26 @@ class GuaranteesTest {
         assertThat(guarantees.adopt("racks", List.of(on("r1-0", 0)), cluster)).containsExactly(cell("rack", "rack=r1"));
     }
 
+    @Test
+    void aGangInARack_isAdoptedThere_alsoIfItsQueueOwnsANodeToo() {
+        Cluster cluster = racks(2, 2, 4);
+        Guarantees guarantees = Guarantees.of(
+                cluster,
+                queues(Queue.builder("both").shape(Shape.nodes(1, MODEL)).shape(Shape.domains(1, "rack", 2, MODEL))));
+        assertThat(guarantees.adopt("both", List.of(on("r0-0", 0), on("r0-1", 0)), cluster))
+                .containsExactly(cell("rack", "rack=r0"));
+        assertThat(guarantees.adopt("both", List.of(on("r1-0", 0)), cluster)).containsExactly(cell(Shape.NODE, "r1-0"));
+    }
+
+    @Test
+    void whereTheSmallestCellWouldTakeTheLastRack_theRackIsAdopted() {
+        Cluster cluster = racks(1, 2, 4);
+        Guarantees guarantees = Guarantees.of(
+                cluster,
+                queues(Queue.builder("both").shape(Shape.gpus(1, 1, MODEL)).shape(Shape.domains(1, "rack", 2, MODEL))));
+        assertThat(guarantees.adopt("both", List.of(on("r0-0", 0)), cluster)).containsExactly(cell("rack", "rack=r0"));
+    }
+
     /** A job in a node that its queue uses already, and in another that would take the last rack from the other queue. */
     @Test
     void whatIsNotAdopted_leavesItsQueueWhatItUsesAlready() {

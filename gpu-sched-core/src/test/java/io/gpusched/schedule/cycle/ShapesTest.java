@@ -11,6 +11,7 @@ import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Eviction;
 import io.gpusched.workload.Job;
+import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.Shape;
 import io.gpusched.workload.ShapeCell;
@@ -106,6 +107,23 @@ class ShapesTest {
         assertThat(plan.evictionsFor("high"))
                 .extracting(step -> step.pod().name())
                 .containsExactly("low-0");
+    }
+
+    /** As a scheduler may have it that has written down in which cells jobs started, and starts again. */
+    @Test
+    void ofJobsThatClaimMoreCellsThanTheirQueueOwns_thatOfTheHighestPriorityHasItsOwn() {
+        Plan plan = world(Shape.nodes(1, MODEL))
+                .running(claiming("low", 0, "a0"), "a0")
+                .running(claiming("high", 5, "a1"), "a1")
+                .plan();
+        assertThat(World.job(plan.after(), "low").cells()).isEmpty();
+        assertThat(World.job(plan.after(), "high").cells()).containsExactly(new ShapeCell(MODEL, Shape.NODE, "a1"));
+    }
+
+    private static JobBuilder claiming(String name, int priority, String node) {
+        return Job.builder(World.group(name, 1, 4), "owner")
+                .priority(priority)
+                .cells(List.of(new ShapeCell(MODEL, Shape.NODE, node)));
     }
 
     @Test

@@ -1,13 +1,13 @@
 package io.gpusched.cli;
 
 import io.gpusched.dialect.Quantity;
+import io.gpusched.kubernetes.quota.QueueShapes;
 import io.gpusched.kubernetes.yaml.YamlNode;
 import io.gpusched.kubernetes.yaml.YamlReader;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Quota;
-import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,19 +68,8 @@ final class QueueFile {
             QueueResource resource = resource(entry.getKey());
             queue.quota(resource, entry.getValue().build(() -> quota(entry.getValue(), resource)));
         }
-        for (YamlNode shape : node.at("shapes").list()) {
-            queue.shape(shape.build(() -> shape(shape)));
-        }
+        QueueShapes.read(node.at("shapes")).forEach(queue::shape);
         return node.build(queue::build);
-    }
-
-    private static Shape shape(YamlNode node) {
-        node.only("count", "level", "size", "model");
-        return new Shape(
-                node.need("count").integer(),
-                node.need("level").text(),
-                node.at("size").integerOr(1),
-                node.need("model").text());
     }
 
     private static QueueResource resource(String name) {

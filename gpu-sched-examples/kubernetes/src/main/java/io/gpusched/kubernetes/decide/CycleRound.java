@@ -58,6 +58,7 @@ final class CycleRound {
     private final Supplier<QueueTree> queues;
     private final CycleSettings settings;
     private final Reserved reserved;
+    private final OwnedCells cells;
     private final Forecasts forecasts;
     private final Clock clock;
     private final Map<String, Long> staleSince = new HashMap<>();
@@ -78,6 +79,7 @@ final class CycleRound {
             Binder binder,
             Refusals refusals,
             Supplier<QueueTree> queues,
+            OwnedCells cells,
             Backfill backfill,
             Clock clock) {
         this.settings = CycleSettings.standard()
@@ -95,6 +97,7 @@ final class CycleRound {
         this.binder = binder;
         this.refusals = refusals;
         this.queues = queues;
+        this.cells = cells;
         this.clock = clock;
     }
 
@@ -131,6 +134,7 @@ final class CycleRound {
     private Decisions plan(long now) {
         Decisions early = Decisions.empty();
         rooms.refresh(now, early);
+        cells.prepare();
         Set<PodId> kept = new HashSet<>(rooms.kept());
         Try one = attempt(now, kept);
         for (int i = 1; i < MOST_PLANS && !one.violating().isEmpty(); i++) {
@@ -138,6 +142,7 @@ final class CycleRound {
             one = attempt(now, kept);
         }
         protectedPods = kept;
+        cells.remember(one.plan());
         Decisions decisions = one.decisions();
         decisions.rooms().addAll(early.rooms());
         decisions.withdrawn().addAll(early.withdrawn());
@@ -161,7 +166,7 @@ final class CycleRound {
         for (JobInput input : states.jobs(now, clock.millis(), kept, decisions)) {
             inputs.put(input.job().name(), input);
             Long since = staleSince.get(input.job().name());
-            Job job = reserved.with(input);
+            Job job = cells.with(reserved.with(input));
             all.add(
                     since == null
                             ? job
@@ -233,8 +238,13 @@ final class CycleRound {
 
     private void bind(JobInput input, Placement placement, Decisions decisions) {
         Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
-        String terms =
-                new JobRecord(input.job().queue(), ready.pod().group(), input.isPreemptible(), clock.millis()).write();
+        String terms = new JobRecord(
+                        input.job().queue(),
+                        ready.pod().group(),
+                        input.isPreemptible(),
+                        clock.millis(),
+                        cells.around(placement, input.job().name()))
+                .write();
         decisions.bindings().add(binder.bind(ready, placement, Map.of(JobRecord.ANNOTATION, terms)));
         rooms.starts(input.unit(), placement.pod());
     }

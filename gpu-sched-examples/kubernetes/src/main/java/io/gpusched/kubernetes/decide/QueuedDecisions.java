@@ -11,6 +11,7 @@ import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -21,6 +22,7 @@ final class QueuedDecisions {
     private final QueueBook queues;
     private final BudgetBook budgets = new BudgetBook();
     private final RoomPlans rooms;
+    private final OwnedCells cells;
     private final CycleRound round;
 
     QueuedDecisions(
@@ -45,7 +47,9 @@ final class QueuedDecisions {
         rooms = new RoomPlans(book, pods, jobs, nominations);
         CycleStates states = new CycleStates(
                 book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations, backfill);
-        round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, backfill, clock);
+        cells = new OwnedCells(book, pods, jobs, queues);
+        round = new CycleRound(
+                book, states, rooms, budgets, jobs, binder, refusals, queues::tree, cells, backfill, clock);
     }
 
     /** Takes note of a change, as far as queues are concerned. */
@@ -83,6 +87,10 @@ final class QueuedDecisions {
 
     Decisions decide(long now) {
         return round.decide(now);
+    }
+
+    List<QueueCells> cells() {
+        return cells.found();
     }
 
     OptionalLong nextAt() {

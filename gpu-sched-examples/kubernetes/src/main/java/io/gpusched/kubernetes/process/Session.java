@@ -190,6 +190,8 @@ final class Session implements AutoCloseable {
             groups.forget(gone.key());
         } else if (change instanceof Change.QueuePut put) {
             queues.saw(put.queue());
+        } else if (change instanceof Change.QueueGone gone) {
+            queues.forget(gone.name());
         } else if (change instanceof Change.PodGone gone) {
             status.forget(gone.uid());
         }
@@ -258,7 +260,9 @@ final class Session implements AutoCloseable {
                 lengths[1],
                 lengths[2],
                 state.bindingCount(),
+                state.queueCells(),
                 listed);
+        queues.found(view.cells());
     }
 
     /** Decides nothing more, lets writes end, and stops to watch. */

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.PendingReason;
+import io.gpusched.kubernetes.decide.QueueCells;
 import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.model.Cluster;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param delayed how many wait for their delay
  * @param parked how many wait for a change
  * @param binding how many pods are about to be bound
+ * @param cells what queues have that own cells
  * @param isListed whether all that the API server held at the start is in it
  */
 public record View(
@@ -26,13 +28,16 @@ public record View(
         int delayed,
         int parked,
         int binding,
+        List<QueueCells> cells,
         boolean isListed) {
     /** Nothing. */
-    public static final View NOTHING = new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, false);
+    public static final View NOTHING =
+            new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, List.of(), false);
 
-    /** Copies the list and the map. */
+    /** Copies the lists and the map. */
     public View {
         setAside = List.copyOf(setAside);
+        cells = List.copyOf(cells);
         pendingByReason = Map.copyOf(pendingByReason);
     }
 }

@@ -4,10 +4,13 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.kubernetes.group.Fields;
+import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.kubernetes.yaml.ObjectTree;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
+import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +54,7 @@ final class QueueFields {
                 case KAI -> kai();
                 case T9K -> t9k();
             };
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | InputException e) {
             return spec(
                     "",
                     Map.of(),
@@ -61,6 +64,7 @@ final class QueueFields {
                     NodeSelector.ANY,
                     NodeSelector.ANY,
                     Map.of(),
+                    List.of(),
                     String.valueOf(e.getMessage()));
         }
     }
@@ -71,6 +75,9 @@ final class QueueFields {
             amounts.limit(resource, amount(quota.at("limit")));
             amounts.weight(resource, weight(quota.at("overQuotaWeight"), 1));
         });
+        if (spec.at("shapes").isPresent() && spec.at("nodeSelector").isPresent()) {
+            unhonoured.add("spec.nodeSelector: cells may be on other nodes too, where no pod of it starts");
+        }
         ignored("guarantee", "nothing is kept free for a queue; state what it deserves");
         ignored("maxDuration", "a job is evicted for another alone");
         return spec(
@@ -82,6 +89,8 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 selector(spec.at("namespaceSelector")),
                 amounts(spec.at("maxShape")),
+                QueueShapes.read(
+                        ObjectTree.of("spec", "shapes", spec.at("shapes").value())),
                 "");
     }
 
@@ -111,6 +120,7 @@ final class QueueFields {
                 NodeSelector.ANY,
                 NodeSelector.ANY,
                 Map.of(),
+                List.of(),
                 "");
     }
 
@@ -135,6 +145,7 @@ final class QueueFields {
                 NodeSelector.ANY,
                 NodeSelector.ANY,
                 Map.of(),
+                List.of(),
                 "");
     }
 
@@ -163,6 +174,7 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 NodeSelector.ANY,
                 Map.of(),
+                List.of(),
                 "");
     }
 
@@ -180,6 +192,7 @@ final class QueueFields {
             NodeSelector nodes,
             NodeSelector namespaces,
             Map<String, BigDecimal> maxShape,
+            List<Shape> shapes,
             String problem) {
         return new QueueSpec(
                 vocabulary,
@@ -198,6 +211,7 @@ final class QueueFields {
                 nodes,
                 namespaces,
                 maxShape,
+                shapes,
                 unhonoured,
                 problem);
     }

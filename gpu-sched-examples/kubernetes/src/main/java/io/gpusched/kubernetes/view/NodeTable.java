@@ -31,6 +31,7 @@ final class NodeTable {
     private final Set<String> touched = new HashSet<>();
     private List<Trouble> troubles = new ArrayList<>();
     private final PairScores scores = new PairScores();
+    private boolean closes;
 
     /**
      * Creates an empty table.
@@ -73,7 +74,7 @@ final class NodeTable {
     private void translate(String name, NodeEntry entry) {
         try {
             NodeManifest manifest = extension.apply(Objects.requireNonNull(entry.described));
-            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
+            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order(), closes);
             if (!translation.equals(entry.translation)) {
                 translated(name, entry, translation);
                 touched.add(name);
@@ -117,6 +118,14 @@ final class NodeTable {
         List.copyOf(entries.keySet()).forEach(this::extend);
     }
 
+    /** Whether nodes that are not to be used take no pods at all. O(n) where that changes. */
+    void close(boolean unusable) {
+        if (closes != unusable) {
+            closes = unusable;
+            extendAll();
+        }
+    }
+
     /** Takes note that a node is gone. */
     void remove(String name) {
         NodeEntry entry = entry(name);
@@ -148,7 +157,8 @@ final class NodeTable {
         if (levels.arrange()) {
             entries.forEach((name, entry) -> {
                 if (entry.translation != null) {
-                    entry.translation = NodeTranslation.of(entry.translation.manifest(), dialects, levels.order());
+                    entry.translation =
+                            NodeTranslation.of(entry.translation.manifest(), dialects, levels.order(), closes);
                     stale.add(name);
                 }
             });
