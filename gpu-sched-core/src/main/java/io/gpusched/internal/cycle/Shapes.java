@@ -115,7 +115,8 @@ final class Shapes {
     private Guarantees read(boolean isAdopting, Set<JobState> without) {
         Cluster cluster = cycle.snapshots.later();
         Guarantees guarantees = Guarantees.of(cluster, queues);
-        for (JobState job : isAdopting ? highestFirst() : cycle.jobs) {
+        List<JobState> jobs = highestFirst();
+        for (JobState job : jobs) {
             boolean isUsing = job.isGuaranteed() && !without.contains(job);
             if (isUsing && !guarantees.use(job.queue.name(), job.cells)) {
                 cycle.runsIn(job, Set.of());
@@ -129,11 +130,11 @@ final class Shapes {
             }
         }
         if (isAdopting) {
-            highestFirst().stream()
+            jobs.stream()
                     .filter(job -> !job.isGuaranteed() && !job.running.isEmpty() && job.job.priority() >= 0)
                     .forEach(job -> adopt(guarantees, job));
         }
-        for (JobState job : cycle.jobs) {
+        for (JobState job : jobs) {
             boolean isUsing = job.isGuaranteed() && !without.contains(job);
             for (Placement placement : isUsing ? List.<Placement>of() : job.placed()) {
                 if (stays(job)) {

@@ -44,7 +44,7 @@ public final class Guarantees {
     private final List<Owner> owners = new ArrayList<>();
 
     /** What a queue owns of one shape, and which cells it uses. */
-    private static final class Holding {
+    static final class Holding {
         final Shape shape;
         final Set<Cell> used = new LinkedHashSet<>();
 
@@ -57,7 +57,7 @@ public final class Guarantees {
         }
     }
 
-    private static final class Owner {
+    static final class Owner {
         final Queue queue;
         final int number;
         final List<Holding> holdings;
@@ -66,6 +66,10 @@ public final class Guarantees {
             this.queue = queue;
             this.number = number;
             holdings = queue.shapes().stream().map(Holding::new).toList();
+        }
+
+        boolean uses(Cell cell) {
+            return holdings.stream().anyMatch(holding -> holding.used.contains(cell));
         }
     }
 
@@ -116,7 +120,9 @@ public final class Guarantees {
         }
     }
 
-    private @Nullable ModelCells modelOf(String node, int gpu) {
+    /** Returns the cells of the model of a GPU; null if no queue owns any. */
+    @Nullable
+    ModelCells modelOf(String node, int gpu) {
         for (ModelCells model : models.values()) {
             if (model.tree.number(node, gpu) >= 0) {
                 return model;
@@ -185,7 +191,7 @@ public final class Guarantees {
         if (model == null || cell == null) {
             return false;
         }
-        if (isUsed(owner, cell)) {
+        if (owner.uses(cell)) {
             return true;
         }
         if (model.isUsed(cell)) {
@@ -219,7 +225,8 @@ public final class Guarantees {
         }
     }
 
-    private static List<Integer> gpus(Placement placement, Cluster cluster) {
+    /** Returns the GPUs that a pod holds, all of a node that it takes whole. */
+    static List<Integer> gpus(Placement placement, Cluster cluster) {
         NodeState node = cluster.node(placement.node()).orElse(null);
         if (!placement.holdsWholeNode() || node == null) {
             return placement.gpus();
@@ -416,7 +423,10 @@ public final class Guarantees {
         Set<Integer> smallestFirst = new TreeSet<>(Comparator.reverseOrder());
         owner.holdings.forEach(holding -> smallestFirst.add(rank(holding)));
         for (int rank : smallestFirst) { // a gang in a rack does not fit in the one node that its queue owns too
-            Set<ShapeCell> cells = around(owner, rank, placements, cluster);
+            List<Holding> larger = owner.holdings.stream()
+                    .filter(holding -> rank(holding) <= rank)
+                    .toList();
+            Set<ShapeCell> cells = new CoveringCells(this, owner, larger).around(placements, cluster);
             Set<ShapeCell> adopted = cells.isEmpty() ? cells : adopt(owner, cells);
             if (!adopted.isEmpty()) {
                 return adopted;
@@ -431,69 +441,6 @@ public final class Guarantees {
                 .flatMap(holding -> holding.used.stream())
                 .toList();
         return use(owner.queue.name(), cells) ? kept(owner, cells, used, before) : Set.of();
-    }
-
-    /** The cells that the owner uses or may take around what runs, those that it may take not smaller than of a rank; empty if there are none. */
-    private Set<ShapeCell> around(Owner owner, int rank, Collection<Placement> placements, Cluster cluster) {
-        Set<ShapeCell> cells = new LinkedHashSet<>();
-        Map<Holding, Integer> left = new LinkedHashMap<>();
-        owner.holdings.stream()
-                .filter(holding -> rank(holding) <= rank)
-                .forEach(holding -> left.put(holding, holding.unused()));
-        for (Placement placement : placements) {
-            List<Integer> gpus = gpus(placement, cluster);
-            Cell all = gpus.isEmpty() ? null : covering(owner, placement.node(), gpus, cells, left);
-            if (all != null) {
-                cells.add(all.id());
-                continue;
-            }
-            for (int gpu : gpus) {
-                Cell cell = covering(owner, placement.node(), List.of(gpu), cells, left);
-                if (cell == null) {
-                    return Set.of();
-                }
-                cells.add(cell.id());
-            }
-        }
-        return cells;
-    }
-
-    /** The cell around GPUs of a node that the owner uses or has chosen, else the smallest that it may take. */
-    private @Nullable Cell covering(
-            Owner owner, String node, List<Integer> gpus, Set<ShapeCell> chosen, Map<Holding, Integer> left) {
-        ModelCells model = modelOf(node, gpus.get(0));
-        if (model == null) {
-            return null;
-        }
-        List<Cell> around = new ArrayList<>();
-        for (Cell at = model.tree.smallest(model.tree.number(node, gpus.get(0))); at != null; at = at.parent()) {
-            Cell cell = at;
-            if (gpus.stream().allMatch(gpu -> isIn(cell, model.tree.number(node, gpu)))) {
-                around.add(cell);
-            }
-        }
-        for (Cell cell : around) {
-            if (chosen.contains(cell.id()) || isUsed(owner, cell)) {
-                return cell;
-            }
-        }
-        for (Cell cell : around) {
-            for (Map.Entry<Holding, Integer> holding : left.entrySet()) {
-                if (holding.getValue() > 0 && CellTree.isOf(cell, holding.getKey().shape) && model.isFree(cell)) {
-                    holding.setValue(holding.getValue() - 1);
-                    return cell;
-                }
-            }
-        }
-        return null;
-    }
-
-    private static boolean isIn(Cell cell, int number) {
-        return cell.from() <= number && number < cell.to();
-    }
-
-    private static boolean isUsed(Owner owner, Cell cell) {
-        return owner.holdings.stream().anyMatch(holding -> holding.used.contains(cell));
     }
 
     /** Gives cells back that were not used before if somebody is promised less than before because of them. */
