@@ -83,7 +83,7 @@ public final class CycleReplay {
             next = Math.min(next, running.first().end());
         }
         for (JobProgress job : running) {
-            next = Math.min(next, job.isLastFrom(rule.lastsAbove()));
+            next = Math.min(next, job.demotedFrom(rule.demotedAbove()));
         }
         if (next == Long.MAX_VALUE) {
             return false;
@@ -93,7 +93,7 @@ public final class CycleReplay {
         return true;
     }
 
-    /** Takes out the jobs that end now, puts those last that have used so much, and adds those that arrive. */
+    /** Takes out the jobs that end now, demotes those that have used so much, and adds those that arrive. */
     private void change() {
         Set<String> ended = new HashSet<>();
         while (!running.isEmpty() && running.first().end() == now) {
@@ -109,7 +109,7 @@ public final class CycleReplay {
                 job.running().forEach(placement -> batch.release(placement.pod()));
             } else {
                 JobProgress progress = progress(job);
-                left.add(progress.runs() && progress.isLastFrom(rule.lastsAbove()) <= now ? progress.last(job) : job);
+                left.add(progress.runs() && progress.demotedFrom(rule.demotedAbove()) <= now ? progress.demoted(job) : job);
             }
         }
         List<TraceJob> all = scenario.jobs().jobs();

@@ -13,9 +13,10 @@ import java.util.stream.Stream;
  *
  * @param backfill who may start while a job before it waits
  * @param order which job of equal priority comes first
- * @param lastsAbove jobs that have used more GPU seconds than this come after all others, and leave for them; the most there are for none
+ * @param demotedAbove jobs that have used more GPU seconds than this are demoted: they come after all others, and leave for them; at least 0,
+ *     {@link Long#MAX_VALUE} if nobody is, as with all rules of backfill but {@code ANYONE}
  */
-public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
+public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
     /** First come, first served. */
     public static final CycleRule FIFO = new CycleRule(Backfill.NOBODY, JobOrder.SUBMITTED, Long.MAX_VALUE);
 
@@ -29,6 +30,18 @@ public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
     public static final CycleRule TIRESIAS = new CycleRule(Backfill.ANYONE, JobOrder.SUBMITTED, 3_600);
 
     private static final String TIRESIAS_WORD = "tiresias";
+
+    /**
+     * Checks that nobody is demoted who could not leave.
+     *
+     * @throws IllegalArgumentException if {@code demotedAbove} is out of its range
+     */
+    public CycleRule {
+        if (demotedAbove < 0 || backfill != Backfill.ANYONE && demotedAbove < Long.MAX_VALUE) {
+            throw new IllegalArgumentException("demotedAbove must be at least 0, and " + Long.MAX_VALUE + " with "
+                    + word(backfill) + ", got " + demotedAbove);
+        }
+    }
 
     /**
      * Reads a rule.
@@ -71,7 +84,7 @@ public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
                 .withBackfill(backfill)
                 .withJobOrder(order)
                 .withForecasts(0);
-        if (equals(TIRESIAS)) {
+        if (isDemoting()) {
             return settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.PREEMPT));
         }
         return backfill == Backfill.ANYONE
@@ -79,9 +92,13 @@ public record CycleRule(Backfill backfill, JobOrder order, long lastsAbove) {
                 : settings.withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL));
     }
 
+    private boolean isDemoting() {
+        return demotedAbove < Long.MAX_VALUE;
+    }
+
     @Override
     public String toString() {
-        return equals(TIRESIAS)
+        return isDemoting()
                 ? TIRESIAS_WORD
                 : word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
     }

@@ -19,7 +19,7 @@ final class JobProgress {
     final boolean isPromised;
     private long left;
     private boolean runs;
-    private boolean isLast;
+    private boolean isDemoted;
     private long since;
     private long end;
     private OptionalLong started = OptionalLong.empty();
@@ -58,16 +58,16 @@ final class JobProgress {
         return evicted.toBuilder().maxDuration(told(left)).build();
     }
 
-    /** How many seconds after its start it has used so many GPU seconds, in whole seconds; never if it comes last already. */
-    long isLastFrom(long gpuSeconds) {
+    /** When it will have used more than so many GPU seconds if it runs on; never if it is demoted already. */
+    long demotedFrom(long gpuSeconds) {
         long ran = job.lifetime().runSeconds() - left;
         long most = gpuSeconds / Math.max(1, job.gpuMillis() / 1_000);
-        return isLast || gpuSeconds == Long.MAX_VALUE ? Long.MAX_VALUE : since + Math.max(0, most + 1 - ran);
+        return isDemoted || gpuSeconds == Long.MAX_VALUE ? Long.MAX_VALUE : since + Math.max(0, most + 1 - ran);
     }
 
     /** Returns a job that comes after all others from now on, and leaves for them. */
-    Job last(Job running) {
-        isLast = true;
+    Job demoted(Job running) {
+        isDemoted = true;
         return running.toBuilder().priority(running.priority() - 1).build();
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.policy.CycleSettings.JobOrder;
 import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SmallTraces;
@@ -104,6 +106,11 @@ class CycleReplayTest {
                 .isThrownBy(() -> CycleRule.parse("last"))
                 .withMessageContaining("tiresias")
                 .withMessageContaining("\"last\"");
+        assertThatIllegalArgumentException()
+                .as("nobody is evicted by easy")
+                .isThrownBy(() -> new CycleRule(Backfill.EASY, JobOrder.SUBMITTED, 60))
+                .withMessageContaining("demotedAbove")
+                .withMessageContaining("60");
     }
 
     @Test
