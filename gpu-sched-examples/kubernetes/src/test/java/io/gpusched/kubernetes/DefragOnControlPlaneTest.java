@@ -36,9 +36,7 @@ class DefragOnControlPlaneTest {
     @BeforeAll
     static void install() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "kube", "queues")) {
-            DeployFiles.apply(client, part, object -> !object.getKind().equals("Deployment"));
-        }
+        plane.install("namespace", "kube", "queues");
         kube = plane.clientOf("gpu-sched-kube");
     }
 

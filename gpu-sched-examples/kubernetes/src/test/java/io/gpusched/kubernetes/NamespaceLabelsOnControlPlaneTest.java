@@ -91,8 +91,7 @@ class NamespaceLabelsOnControlPlaneTest {
     void aPodNearPodsOfLabelledNamespaces_isBound_onceANamespaceHasTheLabel_andTheNextWaits_onceItHasNot()
             throws IOException {
         KubernetesClient client = plane.client();
-        DeployFiles.apply(client, "namespace");
-        DeployFiles.apply(client, "kube", object -> !object.getKind().equals("Deployment"));
+        plane.install("namespace", "kube");
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName("store")

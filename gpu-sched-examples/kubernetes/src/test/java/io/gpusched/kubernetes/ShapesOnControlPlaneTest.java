@@ -39,9 +39,7 @@ class ShapesOnControlPlaneTest {
     @BeforeAll
     static void install() throws IOException {
         client = plane.client();
-        for (String part : List.of("namespace", "kube", "queues")) {
-            DeployFiles.apply(client, part, object -> !object.getKind().equals("Deployment"));
-        }
+        plane.install("namespace", "kube", "queues");
         Await.until("queues are served", () -> client.supports(QueueVocabulary.GPU_SCHED.apiVersion(), "Queue"));
         kube = plane.clientOf("gpu-sched-kube");
     }

@@ -102,6 +102,13 @@ final class TestPlane implements BeforeAllCallback, AfterEachCallback, AfterAllC
         return closing(plane().clientOf("gpu-sched", serviceAccount));
     }
 
+    /** Applies parts of {@code deploy/}, but for what runs. */
+    void install(String... parts) throws IOException {
+        for (String part : parts) {
+            DeployFiles.apply(client(), part, object -> !object.getKind().equals("Deployment"));
+        }
+    }
+
     /** Closes something after all tests of the class, the last one first. */
     <T extends AutoCloseable> T closing(T resource) {
         ofClass.push(resource);
