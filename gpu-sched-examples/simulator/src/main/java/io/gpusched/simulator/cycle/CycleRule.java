@@ -78,7 +78,10 @@ public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. Nobody but whom a start is promised is told one. */
+    /**
+     * Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. Plans tell reserved starts, and no expected ones,
+     * which nobody reads in a replay.
+     */
     public CycleSettings settings() {
         CycleSettings settings = CycleSettings.standard()
                 .withBackfill(backfill)
