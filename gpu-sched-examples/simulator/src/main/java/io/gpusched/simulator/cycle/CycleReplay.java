@@ -109,7 +109,10 @@ public final class CycleReplay {
                 job.running().forEach(placement -> batch.release(placement.pod()));
             } else {
                 JobProgress progress = progress(job);
-                left.add(progress.runs() && progress.demotedFrom(rule.demotedAbove()) <= now ? progress.demoted(job) : job);
+                left.add(
+                        progress.runs() && progress.demotedFrom(rule.demotedAbove()) <= now
+                                ? progress.demoted(job)
+                                : job);
             }
         }
         List<TraceJob> all = scenario.jobs().jobs();

@@ -101,8 +101,6 @@ public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
 
     @Override
     public String toString() {
-        return isDemoting()
-                ? TIRESIAS_WORD
-                : word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
+        return isDemoting() ? TIRESIAS_WORD : word(backfill) + (order == JobOrder.SUBMITTED ? "" : ":" + word(order));
     }
 }
