@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Jobs start in fair order, and times and places are reserved for those that have to wait: for the first, or for all. Whoever comes after
  * starts if all it takes stays free for as long as it runs, so that it delays no reservation.
  *
- * <p>A reservation is kept from one cycle to the next unless an earlier start is found. It is lost if its places are no longer free at its
- * time, which only somebody who runs longer than planned, an eviction or a change of the cluster brings about.
+ * <p>A reservation is kept from one cycle to the next unless an earlier start is found. Where its places are no longer free at its time,
+ * which only somebody who runs longer than planned, an eviction or a change of the cluster brings about, it is made anew as early as is
+ * possible, before those that were to start later.
  */
 final class BackfillPass {
     private final Cycle cycle;
@@ -75,7 +76,7 @@ final class BackfillPass {
         return reservation == null ? Timeline.NEVER : reservation.start();
     }
 
-    /** Starts a job whose time has come where it was reserved, and holds what was reserved for others. */
+    /** Starts a job whose time has come where it was reserved, and holds what is reserved for others, be it later than they were told. */
     private void keep(JobState job) {
         Ask ask = job.next();
         if (ask != null && ask.isMinimum() && reservedStart(job) <= cycle.time) {
@@ -83,9 +84,15 @@ final class BackfillPass {
                     ask,
                     Objects.requireNonNull(job.reservation(), "reservation").placements());
         }
-        Timeline.Hold known = known(job.next());
-        if (known != null && isKept(job) && (timeline.reservation(job) != null || timeline.hold(known))) {
-            cycle.reservations.promise(known.ask());
+        Ask waiting = job.next();
+        if (waiting == null || !waiting.isMinimum() || !isKept(job)) {
+            return;
+        }
+        Timeline.Hold known = known(waiting);
+        if (timeline.reservation(job) != null
+                || known != null && timeline.hold(known)
+                || timeline.reserve(waiting, placer, Timeline.NEVER)) {
+            cycle.reservations.promise(waiting);
         }
     }
 

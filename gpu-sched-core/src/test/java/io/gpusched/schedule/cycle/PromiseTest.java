@@ -72,6 +72,22 @@ class PromiseTest {
     }
 
     @Test
+    void aPromisedStart_thatSomebodyDelaysWhoRunsTooLong_isTheEarliestLeft_andThosePromisedAfterItFollow() {
+        World world = half().pending(job("first", 8, 50).promised(true))
+                .pending(job("second", 8, 50).promised(true));
+        Plan told = plan(world.state(), 10);
+        assertThat(start(told, "first")).isEqualTo(100);
+        assertThat(start(told, "second")).isEqualTo(150);
+        Job urgent = job("urgent", 8, 20).priority(9).submitted(20).build();
+        Plan late = plan(told.after().withJob(urgent), 102);
+        assertThat(start(late, "first")).isEqualTo(104);
+        assertThat(start(late, "second")).isEqualTo(154);
+        assertThat(start(late, "urgent")).isEqualTo(204);
+        CycleState ended = World.without(late.after(), "running");
+        assertThat(World.bound(plan(ended, 104))).containsExactly("first-0");
+    }
+
+    @Test
     void whoeverIsNotReservedFor_isToldWhenItIsExpectedAndWhyItWaits() {
         Plan plan = plan(
                 half().pending(job("first", 8, 50))
