@@ -76,23 +76,23 @@ final class BackfillPass {
         return reservation == null ? Timeline.NEVER : reservation.start();
     }
 
-    /** Starts a job whose time has come where it was reserved, and holds what is reserved for others, be it later than they were told. */
+    /**
+     * Starts a job whose time has come where it was reserved, and holds what was reserved for others. If that is not free, it is decided
+     * again at once, before those that were to start later.
+     */
     private void keep(JobState job) {
-        Ask ask = job.next();
-        if (ask != null && ask.isMinimum() && reservedStart(job) <= cycle.time) {
-            startDue(
-                    ask,
-                    Objects.requireNonNull(job.reservation(), "reservation").placements());
+        if (reservedStart(job) <= cycle.time) {
+            startDue(job);
         }
-        Ask waiting = job.next();
-        if (waiting == null || !waiting.isMinimum() || !isKept(job)) {
+        Ask ask = job.next();
+        if (ask == null || !ask.isMinimum() || !isKept(job)) {
             return;
         }
-        Timeline.Hold known = known(waiting);
-        if (timeline.reservation(job) != null
-                || known != null && timeline.hold(known)
-                || timeline.reserve(waiting, placer, Timeline.NEVER)) {
-            cycle.reservations.promise(waiting);
+        Timeline.Hold known = known(ask);
+        if (timeline.reservation(job) != null || known != null && timeline.hold(known)) {
+            cycle.reservations.promise(ask);
+        } else {
+            decide(ask);
         }
     }
 
@@ -101,11 +101,17 @@ final class BackfillPass {
         return rule == Backfill.CONSERVATIVE || rule == Backfill.PROMISED && job.job.promised();
     }
 
-    private void startDue(Ask ask, List<Placement> placements) {
+    private void startDue(JobState job) {
+        Ask ask = job.next();
+        Reservation reservation = job.reservation();
+        if (ask == null || reservation == null || !ask.isMinimum()) {
+            return;
+        }
         cycle.reservations.unpromise(ask);
-        boolean isAllowed = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null
+        List<Placement> placements = reservation.placements();
+        boolean isAllowed = cycle.queues.forbids(job.queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) == null
                 && cycle.forbids(ask, placements) == null;
-        Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, timeline.endAgain(ask.job()), placements);
+        Timeline.Hold hold = new Timeline.Hold(ask, cycle.time, timeline.endAgain(job), placements);
         if (isAllowed && cycle.snapshots.canStart(placements) && timeline.hold(hold)) {
             cycle.admit(ask, placements, CyclePass.BACKFILL);
         } else {

@@ -135,6 +135,9 @@ final class Timeline {
         last.reservations.values().forEach(hold -> holds.put(hold.ask().job().name(), hold));
         List<Hold> kept = new ArrayList<>();
         for (JobState job : jobs) {
+            if (job.reservation() != null && job.reservation().start() < now) {
+                return false; // it did not start at its time, and others yield
+            }
             Hold hold = job.reservation() == null ? null : holds.get(job.name());
             Ask ask = hold == null ? null : job.next();
             if (hold != null && ask != null && hold.from() > now && isReserved(hold, ask)) {

@@ -77,7 +77,7 @@ public final class CycleReplay {
     private boolean next() {
         long next = due;
         if (arrived < scenario.jobs().jobs().size()) {
-            next = scenario.jobs().jobs().get(arrived).lifetime().arrivalSeconds();
+            next = Math.min(next, scenario.jobs().jobs().get(arrived).lifetime().arrivalSeconds());
         }
         if (!running.isEmpty()) {
             next = Math.min(next, running.first().end());
