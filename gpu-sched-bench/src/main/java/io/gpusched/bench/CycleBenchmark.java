@@ -4,6 +4,7 @@ import io.gpusched.bench.load.CycleShape;
 import io.gpusched.decision.Plan;
 import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Job;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -38,38 +39,73 @@ public class CycleBenchmark {
     })
     public CycleShape shape;
 
-    private final SchedulingCycle cycle = SchedulingCycle.create();
-    private CycleState first;
-    private CycleState next;
-    private int round;
+    private CycleState state;
 
     /** Makes the state, and checks what is planned for it. */
     @Setup
     public void setUp() {
-        first = shape.state();
-        Plan plan = cycle.plan(first, TIME);
-        shape.check(plan);
-        next = plan.after();
+        state = shape.state();
+        shape.check(SchedulingCycle.create().plan(state, TIME));
+    }
+
+    /** An instance that has planned for those who run, before the others come. */
+    @State(Scope.Thread)
+    public static class Knowing {
+        private final SchedulingCycle cycle = SchedulingCycle.create();
+        private CycleState running;
+
+        /** Takes out those who wait. */
+        @Setup(Level.Trial)
+        public void setUp(CycleBenchmark benchmark) {
+            running = benchmark.state.withJobs(
+                    benchmark.state.jobs().stream().filter(Job::isRunning).toList());
+        }
+
+        /** Nobody waits. */
+        @Setup(Level.Invocation)
+        public void plan() {
+            cycle.plan(running, TIME);
+        }
     }
 
     /** A hundredth of the jobs changes from one cycle to the next. */
-    @Setup(Level.Invocation)
-    public void change() {
-        round++;
-        next = CycleShape.next(next, round);
+    @State(Scope.Thread)
+    public static class Changing {
+        private final SchedulingCycle cycle = SchedulingCycle.create();
+        private CycleState next;
+        private int round;
+
+        /** Begins with the state. */
+        @Setup(Level.Trial)
+        public void setUp(CycleBenchmark benchmark) {
+            next = cycle.plan(benchmark.state, TIME).after();
+        }
+
+        /** Goes on. */
+        @Setup(Level.Invocation)
+        public void change() {
+            round++;
+            next = CycleShape.next(next, round);
+        }
     }
 
     /** The first cycle of a new instance, which has to read everything. */
     @Benchmark
     public Plan first() {
-        return SchedulingCycle.create().plan(first, TIME);
+        return SchedulingCycle.create().plan(state, TIME);
+    }
+
+    /** The first cycle for those who wait, by an instance that knows those who run. */
+    @Benchmark
+    public Plan arrived(Knowing knowing) {
+        return knowing.cycle.plan(state, TIME);
     }
 
     /** A cycle after one that differs by a hundredth of the jobs. */
     @Benchmark
-    public Plan changed() {
-        Plan plan = cycle.plan(next, TIME + round);
-        next = plan.after();
+    public Plan changed(Changing changing) {
+        Plan plan = changing.cycle.plan(changing.next, TIME + changing.round);
+        changing.next = plan.after();
         return plan;
     }
 }

@@ -17,15 +17,21 @@ final class Cycles {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("""
-                A scheduling cycle, the first of an instance and one after which a hundredth of the jobs changed, in milliseconds on the clock:
+                A scheduling cycle in milliseconds on the clock: the first of an instance, the first for those who wait by one that knows those who
+                run, and one after which a hundredth of the jobs changed:
 
-                | shape | first | changed |
-                |---|---:|---:|
+                | shape | first | arrived | changed |
+                |---|---:|---:|---:|
                 """);
         for (CycleShape shape : CycleShape.values()) {
             OptionalDouble first = millis("first", shape);
             if (first.isPresent()) {
-                text.append("| %s | %s | %s |%n".formatted(shape, decimal(first), decimal(millis("changed", shape))));
+                text.append("| %s | %s | %s | %s |%n"
+                        .formatted(
+                                shape,
+                                decimal(first),
+                                decimal(millis("arrived", shape)),
+                                decimal(millis("changed", shape))));
             }
         }
         return text.toString();
