@@ -120,9 +120,9 @@ final class BackfillPass {
     }
 
     /** What is reserved for a request from a later time on, as its job says; null if nothing is. */
-    private Timeline.@Nullable Hold known(@Nullable Ask ask) {
-        Reservation reservation = ask == null ? null : ask.job().reservation();
-        if (ask == null || reservation == null || !ask.isMinimum() || reservation.start() <= cycle.time) {
+    private Timeline.@Nullable Hold known(Ask ask) {
+        Reservation reservation = ask.job().reservation();
+        if (reservation == null || !ask.isMinimum() || reservation.start() <= cycle.time) {
             return null;
         }
         return new Timeline.Hold(
