@@ -136,7 +136,7 @@ final class Timeline {
         List<Hold> kept = new ArrayList<>();
         for (JobState job : jobs) {
             if (job.reservation() != null && job.reservation().start() < now) {
-                return false; // it did not start at its time, and others yield
+                return false; // it is late: those that start later yield to it
             }
             Hold hold = job.reservation() == null ? null : holds.get(job.name());
             Ask ask = hold == null ? null : job.next();
