@@ -30,11 +30,7 @@ final class AllocatePass {
     /** Starts whoever finds room. */
     void run() {
         refusals.follow(cycle.snapshots.later());
-        FairOrder order = cycle.fairOrder();
-        boolean more = true;
-        while (more) {
-            more = order.serve(this::decide);
-        }
+        cycle.fairOrder().serve(this::decide);
         refusals.hold(cycle.snapshots.later());
     }
 
@@ -57,16 +53,26 @@ final class AllocatePass {
         }
     }
 
-    private boolean decide(Ask ask) {
+    /** Nothing is released in this pass: who is refused by what is used already, or for want of room, is so with all who ask for the same. */
+    private FairOrder.Answer decide(Ask ask) {
         PendingReason reason = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null) {
             reason = known(ask);
         }
-        if (reason == null) {
-            reason = placeOnAnyModel(ask);
+        if (reason != null) {
+            return refused(ask, reason);
+        }
+        reason = placeOnAnyModel(ask);
+        if (reason instanceof PendingReason.NoRoom) {
+            return refused(ask, reason);
         }
         ask.job().reason = reason;
-        return reason == null;
+        return FairOrder.Answer.of(reason == null);
+    }
+
+    private static FairOrder.Answer refused(Ask ask, PendingReason reason) {
+        ask.job().reason = reason;
+        return FairOrder.Answer.refusedWithAlike(job -> job.reason = reason);
     }
 
     /** Why it is known to be refused: what is proven is told as of now. */

@@ -45,11 +45,7 @@ final class BackfillPass {
                 .filter(job -> job.reservation() != null)
                 .sorted(Comparator.comparingLong(BackfillPass::reservedStart).thenComparingInt(job -> job.index))
                 .forEach(this::keep);
-        FairOrder order = cycle.fairOrder();
-        boolean more = true;
-        while (more) {
-            more = order.serve(this::decide);
-        }
+        cycle.fairOrder().serve(ask -> FairOrder.Answer.of(decide(ask)));
         cycle.open().forEach(this::note);
     }
 

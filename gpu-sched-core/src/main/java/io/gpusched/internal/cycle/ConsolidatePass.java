@@ -18,21 +18,22 @@ final class ConsolidatePass {
     }
 
     void run() {
-        FairOrder fair = cycle.fairOrder();
-        boolean more = true;
-        while (more) {
-            more = cycle.reservations.serve(fair, this::decide);
-        }
+        cycle.reservations.serve(cycle.fairOrder(), this::decide);
     }
 
-    private boolean decide(Ask ask) {
-        boolean isOutOfQuestion = cycle.isDelayed(ask.job())
-                || cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
-                || room.lacks(ask, new long[cycle.resources.size()])
+    private FairOrder.Answer decide(Ask ask) {
+        boolean isOutOfQuestion =
+                cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
+                        || room.lacks(ask, new long[cycle.resources.size()])
+                        || refusals.find(ask) != null;
+        if (isOutOfQuestion) {
+            return FairOrder.Answer.refusedWithAlike(
+                    other -> {}); // what is free at most, and what is used, only gets worse
+        }
+        boolean mustWait = cycle.isDelayed(ask.job())
                 || cycle.reservations.behind(ask) != null
-                || cycle.reservations.isInTheWay(ask)
-                || refusals.find(ask) != null;
-        return !isOutOfQuestion && consolidate(ask);
+                || cycle.reservations.isInTheWay(ask);
+        return FairOrder.Answer.of(!mustWait && consolidate(ask));
     }
 
     private boolean consolidate(Ask ask) {

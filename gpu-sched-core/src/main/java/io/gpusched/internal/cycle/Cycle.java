@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -39,8 +38,8 @@ final class Cycle {
     /** The jobs that were not settled when the cycle started, or were changed since, in their order. */
     private final NavigableSet<JobState> open = new TreeSet<>(Comparator.comparingInt((JobState job) -> job.index));
 
-    /** The jobs that asked for something when the cycle started, and those of which members do not start after all. */
-    private final Set<JobState> asking;
+    /** Those that asked for something when the cycle started, and those of which members do not start after all. */
+    private final Waiting waiting;
 
     final Snapshots snapshots;
     final Placers placers;
@@ -78,8 +77,7 @@ final class Cycle {
         snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
         shapes = new Shapes(this, state.queues());
         reservations = new Reservations(settings.backfill(), time);
-        asking = new LinkedHashSet<>(
-                open.stream().filter(job -> job.next() != null).toList());
+        waiting = new Waiting(open, jobOrder);
     }
 
     private JobState owner(Placement placement) {
@@ -141,7 +139,7 @@ final class Cycle {
 
     /** The jobs in fair order of those that ask for something. */
     FairOrder fairOrder() {
-        return new FairOrder(queues, queueOrder, jobOrder, asking);
+        return new FairOrder(queues, queueOrder, waiting);
     }
 
     /** Returns why quotas or what others own forbid what a request would get; null if they do not. */
@@ -198,6 +196,7 @@ final class Cycle {
             }
             job.queue.use(job.held(placement, snapshots.later()), isFixed);
         }
+        waiting.leaveLine(job);
         changed(job);
         return starts;
     }
@@ -239,6 +238,7 @@ final class Cycle {
                     .forEach(placement ->
                             add(new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
         }
+        waiting.leaveLine(job);
         job.reserve(reservation);
     }
 
@@ -303,7 +303,7 @@ final class Cycle {
     private void cancel(JobState job, List<Placement> placements) {
         snapshots.cancel(placements);
         if (!placements.isEmpty()) {
-            asking.add(job);
+            waiting.leaveLine(job);
         }
         for (Placement placement : placements) {
             PodId pod = placement.pod();

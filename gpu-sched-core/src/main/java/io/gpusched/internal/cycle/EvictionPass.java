@@ -26,25 +26,29 @@ final class EvictionPass {
     }
 
     void run() {
-        FairOrder fair = cycle.fairOrder();
-        boolean more = true;
-        while (more) {
-            more = cycle.reservations.serve(fair, this::decide);
-        }
+        cycle.reservations.serve(cycle.fairOrder(), this::decide);
     }
 
-    private boolean decide(Ask ask) {
+    private FairOrder.Answer decide(Ask ask) {
         JobState job = ask.job();
-        PendingReason reason = cycle.reservations.behind(ask);
+        PendingReason behind = cycle.reservations.behind(ask);
+        PendingReason reason = behind != null
+                ? behind
+                : cycle.isDelayed(job)
+                        ? new PendingReason.Delayed(job.job.submitted() + job.job.preemptionDelay())
+                        : refused(ask);
         if (reason == null) {
-            reason = cycle.isDelayed(job)
-                    ? new PendingReason.Delayed(job.job.submitted() + job.job.preemptionDelay())
-                    : refused(ask);
+            return FairOrder.Answer.SERVED;
         }
-        if (reason != null) {
-            job.refuse(reason);
-        }
-        return reason == null;
+        job.refuse(reason);
+        return isOfAllAlike(reason)
+                ? FairOrder.Answer.refusedWithAlike(other -> other.refuse(reason))
+                : FairOrder.Answer.REFUSED;
+    }
+
+    /** Whether a reason holds for everyone who asks for the same: another one may end earlier, or have waited longer. */
+    private static boolean isOfAllAlike(PendingReason reason) {
+        return !(reason instanceof PendingReason.Behind || reason instanceof PendingReason.Delayed);
     }
 
     private @Nullable PendingReason refused(Ask ask) {
@@ -59,7 +63,7 @@ final class EvictionPass {
         if (reason == null) {
             reason = evict(ask);
         }
-        if (reason != null && !(reason instanceof PendingReason.Behind)) { // another one may end earlier
+        if (reason != null && isOfAllAlike(reason)) {
             known.add(ask, reason);
         }
         return reason;

@@ -1,11 +1,13 @@
 package io.gpusched.internal.cycle;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,20 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class FairOrder {
     private final QueueOrder order;
-    private final JobOrder jobOrder;
-    private final Map<QueueUse, PriorityQueue<JobState>> jobs = new HashMap<>();
+
+    /** The lines of each queue, by who is first in each. */
+    private final Map<QueueUse, PriorityQueue<Deque<JobState>>> lines;
+
     private final Map<QueueUse, PriorityQueue<QueueOrder.Rank>> parts = new HashMap<>();
     private final PriorityQueue<QueueOrder.Rank> roots;
 
-    FairOrder(Queues queues, QueueOrder order, JobOrder jobOrder, Collection<JobState> candidates) {
+    FairOrder(Queues queues, QueueOrder order, Waiting waiting) {
         this.order = order;
-        this.jobOrder = jobOrder;
-        for (JobState job : candidates) {
-            if (job.next() != null) {
-                jobs.computeIfAbsent(job.queue, queue -> new PriorityQueue<>(jobOrder))
-                        .add(job);
-            }
-        }
+        this.lines = waiting.lines();
         roots = heap(queues.roots());
     }
 
@@ -58,17 +56,25 @@ final class FairOrder {
             QueueOrder.Rank part = below.peek();
             return part == null ? null : part.ask();
         }
-        PriorityQueue<JobState> own = jobs.get(queue);
-        JobState job = own == null ? null : own.peek();
-        return job == null ? null : job.next();
+        PriorityQueue<Deque<JobState>> own = lines.get(queue);
+        Deque<JobState> line = own == null ? null : own.peek();
+        return line == null ? null : line.element().next();
+    }
+
+    /** Has all requests decided, one after the other. */
+    void serve(Decider decider) {
+        boolean more = true;
+        while (more) {
+            more = serveNext(decider);
+        }
     }
 
     /**
-     * Takes the next request and has it decided: the job goes on if it is told so and asks for more.
+     * Has the next request decided.
      *
      * @return whether there was one
      */
-    boolean serve(Decider decider) {
+    boolean serveNext(Decider decider) {
         List<QueueUse> path = new ArrayList<>();
         PriorityQueue<QueueOrder.Rank> siblings = roots;
         while (siblings != null && !siblings.isEmpty()) {
@@ -79,12 +85,9 @@ final class FairOrder {
         if (path.isEmpty()) {
             return false;
         }
-        QueueUse leaf = path.get(path.size() - 1);
-        PriorityQueue<JobState> own = jobs.getOrDefault(leaf, new PriorityQueue<>(jobOrder));
-        JobState job = own.remove();
-        Ask ask = job.next(); // what was compared may be out of date, if members have left for others since
-        if (ask != null && decider.decide(ask) && job.next() != null) {
-            own.add(job);
+        PriorityQueue<Deque<JobState>> own = lines.get(path.get(path.size() - 1));
+        if (own != null) {
+            serveFirst(own, decider);
         }
         for (int level = path.size() - 1; level >= 0; level--) {
             offer(level == 0 ? roots : parts.getOrDefault(path.get(level - 1), roots), path.get(level));
@@ -92,10 +95,45 @@ final class FairOrder {
         return true;
     }
 
+    private static void serveFirst(PriorityQueue<Deque<JobState>> own, Decider decider) {
+        Deque<JobState> line = own.remove();
+        JobState job = line.remove();
+        Ask ask = job.next(); // what was compared may be out of date, if members have left for others since
+        Answer answer = ask == null ? Answer.REFUSED : decider.decide(ask);
+        if (answer.isServed() && job.next() != null) {
+            own.add(new ArrayDeque<>(List.of(job)));
+        }
+        if (answer.alike() != null) {
+            line.forEach(answer.alike());
+        } else if (!line.isEmpty()) {
+            own.add(line);
+        }
+    }
+
     /** Decides one request. */
     @FunctionalInterface
     interface Decider {
-        /** Returns whether its job may go on with what it asks next. */
-        boolean decide(Ask ask);
+        /** Returns what becomes of it. */
+        Answer decide(Ask ask);
+    }
+
+    /**
+     * What becomes of a request.
+     *
+     * @param isServed whether its job may go on with what it asks next
+     * @param alike what to tell those who ask for the same, if they are refused with it; null if each is to be asked
+     */
+    record Answer(boolean isServed, @Nullable Consumer<JobState> alike) {
+        static final Answer SERVED = new Answer(true, null);
+        static final Answer REFUSED = new Answer(false, null);
+
+        static Answer of(boolean isServed) {
+            return isServed ? SERVED : REFUSED;
+        }
+
+        /** Refuses all who ask for the same. */
+        static Answer refusedWithAlike(Consumer<JobState> told) {
+            return new Answer(false, told);
+        }
     }
 }

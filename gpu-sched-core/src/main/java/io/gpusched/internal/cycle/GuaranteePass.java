@@ -34,11 +34,7 @@ final class GuaranteePass {
         if (shapes.isNone()) {
             return false;
         }
-        FairOrder order = cycle.fairOrder();
-        boolean more = true;
-        while (more) {
-            more = cycle.reservations.serve(order, this::decide);
-        }
+        cycle.reservations.serve(cycle.fairOrder(), ask -> FairOrder.Answer.of(decide(ask)));
         return evicts;
     }
 

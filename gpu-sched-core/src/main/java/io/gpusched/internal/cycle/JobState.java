@@ -47,6 +47,9 @@ final class JobState {
     @Nullable
     PendingReason reason;
 
+    /** Whether it waits with others that ask for the same. */
+    boolean isInLine;
+
     /** Whether it is no longer as the job says. */
     boolean isChanged;
 

@@ -42,15 +42,15 @@ final class Reservations {
         return known != null;
     }
 
-    /** Serves the next request; what was promised to its job is still promised if it does not start. */
-    boolean serve(FairOrder order, FairOrder.Decider decider) {
-        return order.serve(ask -> {
+    /** Has all requests decided; what was promised to a job is still promised if it does not start. */
+    void serve(FairOrder order, FairOrder.Decider decider) {
+        order.serve(ask -> {
             boolean isPromised = unpromise(ask);
-            boolean isServed = decider.decide(ask);
-            if (isPromised && !isServed) {
+            FairOrder.Answer answer = decider.decide(ask);
+            if (isPromised && !answer.isServed()) {
                 promise(ask);
             }
-            return isServed;
+            return answer;
         });
     }
 

@@ -22,9 +22,9 @@ final class StartForecast {
         FairOrder order = cycle.fairOrder();
         boolean more = true;
         while (more && left > 0) {
-            more = order.serve(ask -> {
+            more = order.serveNext(ask -> {
                 foresee(ask);
-                return false;
+                return FairOrder.Answer.REFUSED;
             });
         }
     }

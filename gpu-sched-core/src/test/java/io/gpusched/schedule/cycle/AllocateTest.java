@@ -54,6 +54,36 @@ class AllocateTest {
     }
 
     @Test
+    void ofManyWhoAskForTheSame_eachIsToldWhyItWaits_andWhoAsksForLessStarts() {
+        World world = new World(1, 4).queue("q", 8).pending("first", "q", 1, 2, 0);
+        for (int i = 0; i < 20; i++) {
+            world.pending("large" + i, "q", 1, 3, 0);
+        }
+        Plan plan = world.pending("small", "q", 1, 2, 0).plan();
+        assertThat(World.bound(plan)).containsExactly("first-0", "small-0");
+        assertThat(plan.pending()).hasSize(20).allSatisfy(job -> {
+            assertThat(job.reason())
+                    .isInstanceOf(PendingReason.NoRoom.class)
+                    .isEqualTo(plan.pending().get(0).reason());
+        });
+    }
+
+    @Test
+    void whoMustNotEvictYet_doesNotKeepOthersFromEvicting() {
+        Plan plan = new World(1, 4)
+                .queue("q", 4)
+                .running("low", "q", 4, 0, "n0")
+                .pending(Job.builder(World.group("patient", 1, 4), "q")
+                        .priority(50)
+                        .preemptionDelay(5_000))
+                .pending("urgent", "q", 1, 4, 50)
+                .plan();
+        assertThat(plan.evictions()).hasSize(1);
+        assertThat(plan.reason("patient").orElseThrow()).isInstanceOf(PendingReason.Delayed.class);
+        assertThat(plan.reason("urgent").orElseThrow()).isInstanceOf(PendingReason.Nominated.class);
+    }
+
+    @Test
     void anElasticJobStartsWithItsMinimum_andTakesMoreInFairOrder() {
         Plan plan = new World(1, 5)
                 .queue("q", 2)
