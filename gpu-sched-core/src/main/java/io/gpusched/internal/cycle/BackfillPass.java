@@ -45,7 +45,7 @@ final class BackfillPass {
                 .filter(job -> job.reservation() != null)
                 .sorted(Comparator.comparingLong(BackfillPass::reservedStart).thenComparingInt(job -> job.index))
                 .forEach(this::keep);
-        cycle.fairOrder().serve(ask -> FairOrder.Answer.of(decide(ask)));
+        cycle.fairOrder().serve(this::serve);
         cycle.open().forEach(this::note);
     }
 
@@ -135,14 +135,26 @@ final class BackfillPass {
         }
     }
 
-    private boolean decide(Ask ask) {
+    /** Where too few GPUs are idle, nobody starts who asks for as many, however short it runs; nothing is released in this pass. */
+    private FairOrder.Answer serve(Ask ask) {
+        boolean isReservable = first == null || isKept(ask.job());
+        PendingReason reason = decide(ask);
+        if (reason == null) {
+            return FairOrder.Answer.SERVED;
+        }
+        return isReservable || timeline.mayStart(ask, cycle.time + 1)
+                ? FairOrder.Answer.REFUSED
+                : FairOrder.Answer.refusedWithAlike(job -> job.reason = reason);
+    }
+
+    private @Nullable PendingReason decide(Ask ask) {
         cycle.reservations.unpromise(ask);
         PendingReason reason = refused(ask);
         ask.job().reason = reason;
         if (timeline.reservation(ask.job()) != null) {
             cycle.reservations.promise(ask);
         }
-        return reason == null;
+        return reason;
     }
 
     private @Nullable PendingReason refused(Ask ask) {

@@ -15,11 +15,9 @@ import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -37,6 +35,10 @@ public final class CycleReplay {
     private final SchedulingCycle cycle;
     private final QueueMeter meter;
     private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
+
+    /** Those that wait or run, in the order of the state's jobs. */
+    private final List<JobProgress> present = new ArrayList<>();
+
     private final TreeSet<JobProgress> running = new TreeSet<>(JobProgress.BY_END);
     private Map<String, QueueMeter.Now> use = new HashMap<>();
     private List<PendingJob> waiting = List.of();
@@ -95,26 +97,24 @@ public final class CycleReplay {
 
     /** Takes out the jobs that end now, demotes those that have used so much, and adds those that arrive. */
     private void change() {
-        Set<String> ended = new HashSet<>();
         while (!running.isEmpty() && running.first().end() == now) {
-            JobProgress job = running.first();
-            running.remove(job);
-            job.finish(now);
-            ended.add(job.job.name());
+            running.pollFirst().finish(now);
         }
         ClusterBatch batch = state.cluster().batch();
         List<Job> left = new ArrayList<>();
-        for (Job job : state.jobs()) {
-            if (ended.contains(job.name())) {
+        for (int i = 0; i < present.size(); i++) {
+            Job job = state.jobs().get(i);
+            JobProgress progress = present.get(i);
+            if (progress.isEnded()) {
                 job.running().forEach(placement -> batch.release(placement.pod()));
             } else {
-                JobProgress progress = progress(job);
                 left.add(
                         progress.runs() && progress.demotedFrom(rule.demotedAbove()) <= now
                                 ? progress.demoted(job)
                                 : job);
             }
         }
+        present.removeIf(JobProgress::isEnded);
         List<TraceJob> all = scenario.jobs().jobs();
         while (arrived < all.size() && all.get(arrived).lifetime().arrivalSeconds() == now) {
             left.add(submit(all.get(arrived)));
@@ -127,6 +127,7 @@ public final class CycleReplay {
         boolean isPromised = job.gpuMillis() > 1_000L * scenario.promisedAbove();
         JobProgress progress = new JobProgress(job, queue, arrived++, times, isPromised);
         jobs.put(job.name(), progress);
+        present.add(progress);
         return progress.submitted();
     }
 
@@ -165,7 +166,7 @@ public final class CycleReplay {
         boolean isChanged = false;
         for (int i = 0; i < after.size(); i++) {
             Job job = after.get(i);
-            JobProgress progress = progress(job);
+            JobProgress progress = present.get(i);
             boolean runs = job.running().size() == job.group().pods().size();
             if (runs != progress.runs()) {
                 after.set(i, change(job, progress));
@@ -188,14 +189,6 @@ public final class CycleReplay {
         progress.start(now);
         running.add(progress);
         return job;
-    }
-
-    private JobProgress progress(Job job) {
-        JobProgress progress = jobs.get(job.name());
-        if (progress == null) {
-            throw new IllegalStateException("job \"" + job.name() + "\" was not submitted");
-        }
-        return progress;
     }
 
     private CycleResult result() {

@@ -75,6 +75,10 @@ final class JobProgress {
         return runs;
     }
 
+    boolean isEnded() {
+        return ended.isPresent();
+    }
+
     long end() {
         return end;
     }
