@@ -38,9 +38,6 @@ final class Cycle {
     /** The jobs that were not settled when the cycle started, or were changed since, in their order. */
     private final NavigableSet<JobState> open = new TreeSet<>(Comparator.comparingInt((JobState job) -> job.index));
 
-    /** Those that asked for something when the cycle started, and those of which members do not start after all. */
-    private final Waiting waiting;
-
     final Snapshots snapshots;
     final Placers placers;
     final Shapes shapes;
@@ -74,10 +71,16 @@ final class Cycle {
         queueOrder = new QueueOrder(settings.queueOrder(), ledger.shared());
         jobOrder = new JobOrder(settings.jobOrder(), time);
         snapshots = new Snapshots(state.cluster(), terminating, nominated);
-        snapshots.lost().forEach(placement -> withdraw(owner(placement), placement, CyclePass.ALLOCATE));
+        ledger.waiting.start(jobOrder);
+        snapshots.lost().forEach(this::lose);
         shapes = new Shapes(this, state.queues());
         reservations = new Reservations(settings.backfill(), time);
-        waiting = new Waiting(open, jobOrder);
+    }
+
+    private void lose(Placement nominated) {
+        JobState job = owner(nominated);
+        withdraw(job, nominated, CyclePass.ALLOCATE);
+        ledger.waiting.ask(job);
     }
 
     private JobState owner(Placement placement) {
@@ -139,7 +142,7 @@ final class Cycle {
 
     /** The jobs in fair order of those that ask for something. */
     FairOrder fairOrder() {
-        return new FairOrder(queues, queueOrder, waiting);
+        return new FairOrder(queues, queueOrder, ledger.waiting);
     }
 
     /** Returns why quotas or what others own forbid what a request would get; null if they do not. */
@@ -196,7 +199,7 @@ final class Cycle {
             }
             job.queue.use(job.held(placement, snapshots.later()), isFixed);
         }
-        waiting.leaveLine(job);
+        ledger.waiting.ask(job);
         changed(job);
         return starts;
     }
@@ -238,7 +241,7 @@ final class Cycle {
                     .forEach(placement ->
                             add(new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
         }
-        waiting.leaveLine(job);
+        ledger.waiting.ask(job);
         job.reserve(reservation);
     }
 
@@ -303,7 +306,7 @@ final class Cycle {
     private void cancel(JobState job, List<Placement> placements) {
         snapshots.cancel(placements);
         if (!placements.isEmpty()) {
-            waiting.leaveLine(job);
+            ledger.waiting.ask(job);
         }
         for (Placement placement : placements) {
             PodId pod = placement.pod();

@@ -16,6 +16,11 @@ final class JobOrder implements Comparator<JobState> {
         this.now = now;
     }
 
+    /** Whether the order of those that wait changes as time goes on. */
+    boolean isOfTime() {
+        return order == CycleSettings.JobOrder.FINISH_TIME;
+    }
+
     @Override
     public int compare(JobState first, JobState second) {
         int result = Integer.compare(second.job.priority(), first.job.priority());

@@ -47,8 +47,8 @@ final class JobState {
     @Nullable
     PendingReason reason;
 
-    /** Whether it waits with others that ask for the same. */
-    boolean isInLine;
+    /** Where it waits with others that ask for the same; null if it asks for nothing, or alone. */
+    Waiting.@Nullable Line line;
 
     /** Whether it is no longer as the job says. */
     boolean isChanged;

@@ -24,6 +24,7 @@ final class Ledger {
     final CycleSettings settings;
     final ResourceTable resources;
     final Queues queues;
+    final Waiting waiting;
     final VictimIndex victims;
     final Emptied emptied = new Emptied(this::mayLeave);
 
@@ -55,6 +56,7 @@ final class Ledger {
         this.time = time;
         resources = new ResourceTable(state.queues(), state.cluster());
         queues = new Queues(state.queues(), resources);
+        waiting = new Waiting(new JobOrder(settings.jobOrder(), time));
         victims = new VictimIndex(
                 new Victims(settings.victimOrder(), resources), queues, resources.size(), state.cluster());
         ofStrangers = new long[resources.size()];
@@ -145,6 +147,7 @@ final class Ledger {
         JobState own = new JobState(job, queues.get(job.queue()), resources, state.cluster());
         byName.put(job.name(), own);
         own.enter();
+        waiting.enter(own);
         victims.changed(own);
         for (List<Placement> placements : List.of(job.running(), job.terminating(), job.nominated())) {
             for (Placement placement : placements) {
@@ -158,6 +161,7 @@ final class Ledger {
     private void leave(JobState own) {
         byName.remove(own.name(), own);
         own.leave();
+        waiting.leave(own);
         victims.gone(own);
         for (List<Placement> placements : own.placements()) {
             for (Placement placement : placements) {

@@ -4,10 +4,10 @@ import io.gpusched.workload.Eviction;
 import io.gpusched.workload.Job;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,24 +18,22 @@ import java.util.Set;
 /**
  * The jobs that ask for something. Those of one queue that get the same answer at the same time stand in one line, so that all of them can
  * be refused at once and only the different ones cost a search; those that got something in this cycle stand alone.
+ *
+ * <p>Kept from one cycle to the next: a line is put in order again if somebody came or went, or if time changes the order.
  */
 final class Waiting {
-    private final JobOrder order;
-    private final Map<QueueUse, Map<Object, List<JobState>>> lines = new HashMap<>();
+    private final Map<QueueUse, Map<Object, Line>> lines = new HashMap<>();
     private final Set<JobState> alone = new LinkedHashSet<>();
+    private JobOrder order;
 
-    Waiting(Collection<JobState> candidates, JobOrder order) {
+    Waiting(JobOrder order) {
         this.order = order;
-        for (JobState job : candidates) {
-            Ask ask = job.next();
-            job.isInLine = ask != null;
-            if (ask != null) {
-                lines.computeIfAbsent(job.queue, queue -> new LinkedHashMap<>())
-                        .computeIfAbsent(kind(ask), kind -> new ArrayList<>())
-                        .add(job);
-            }
-        }
-        lines.values().forEach(ofQueue -> ofQueue.values().forEach(line -> line.sort(order)));
+    }
+
+    /** Jobs of one queue that ask for the same, in order when a cycle starts, and some who are not in it any more. */
+    static final class Line {
+        private final List<JobState> jobs = new ArrayList<>();
+        private boolean isChanged;
     }
 
     /** What a request has in common with others of its queue. */
@@ -59,9 +57,56 @@ final class Waiting {
                 : new Kind(need, ask.pods().size(), ask.isMinimum(), job.priority(), job.eviction());
     }
 
+    /** A job comes. */
+    void enter(JobState job) {
+        Ask ask = job.next();
+        if (ask != null) {
+            Line line = lines.computeIfAbsent(job.queue, queue -> new LinkedHashMap<>())
+                    .computeIfAbsent(kind(ask), kind -> new Line());
+            line.jobs.add(job);
+            line.isChanged = true;
+            job.line = line;
+        }
+    }
+
+    /** A job goes. */
+    void leave(JobState job) {
+        Line line = job.line;
+        if (line != null) {
+            line.isChanged = true;
+            job.line = null;
+        }
+    }
+
+    /** A cycle starts. */
+    void start(JobOrder now) {
+        order = now;
+        alone.clear();
+        for (Map<Object, Line> ofQueue : lines.values()) {
+            Iterator<Line> each = ofQueue.values().iterator();
+            while (each.hasNext()) {
+                Line line = each.next();
+                arrange(line);
+                if (line.jobs.isEmpty()) {
+                    each.remove();
+                }
+            }
+        }
+    }
+
+    private void arrange(Line line) {
+        if (line.isChanged) {
+            line.jobs.removeIf(job -> job.line != line);
+        }
+        if (line.isChanged || order.isOfTime()) {
+            line.jobs.sort(order);
+        }
+        line.isChanged = false;
+    }
+
     /** From now on a job asks for itself, if it asks for something. */
-    void leaveLine(JobState job) {
-        job.isInLine = false;
+    void ask(JobState job) {
+        leave(job);
         alone.add(job);
     }
 
@@ -69,11 +114,9 @@ final class Waiting {
     Map<QueueUse, PriorityQueue<Deque<JobState>>> lines() {
         Map<QueueUse, PriorityQueue<Deque<JobState>>> now = new HashMap<>();
         lines.forEach((queue, ofQueue) -> ofQueue.values().forEach(line -> {
-            Deque<JobState> left = new ArrayDeque<>(line.size());
-            for (JobState job : line) {
-                if (job.isInLine && job.next() != null) {
-                    left.add(job);
-                }
+            Deque<JobState> left = new ArrayDeque<>(line.jobs);
+            if (line.isChanged || left.size() == 1) { // members of a job that stands for itself may be leaving
+                left.removeIf(job -> job.line != line || job.next() == null);
             }
             add(now, queue, left);
         }));

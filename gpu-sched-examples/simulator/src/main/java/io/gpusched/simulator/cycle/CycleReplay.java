@@ -173,8 +173,8 @@ public final class CycleReplay {
                 isChanged = true;
             }
             QueueMeter.Now queue = use.computeIfAbsent(job.queue(), name -> new QueueMeter.Now());
-            queue.requested += progress.job.gpuMillis();
-            queue.used += runs ? progress.job.gpuMillis() : 0;
+            queue.requested += progress.gpuMillis;
+            queue.used += runs ? progress.gpuMillis : 0;
             queue.waiting += runs ? 0 : 1;
         }
         state = isChanged ? state.withJobs(after) : state;

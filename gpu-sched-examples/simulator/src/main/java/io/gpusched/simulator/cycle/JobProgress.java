@@ -13,6 +13,7 @@ final class JobProgress {
             Comparator.<JobProgress>comparingLong(job -> job.end).thenComparingInt(job -> job.index);
 
     final TraceJob job;
+    final long gpuMillis;
     final String queue;
     private final int index;
     private final RunTimes times;
@@ -29,6 +30,7 @@ final class JobProgress {
 
     JobProgress(TraceJob job, String queue, int index, RunTimes times, boolean isPromised) {
         this.job = job;
+        this.gpuMillis = job.gpuMillis();
         this.queue = queue;
         this.index = index;
         this.times = times;
@@ -61,7 +63,7 @@ final class JobProgress {
     /** When it will have used more than so many GPU seconds if it runs on; never if it is demoted already. */
     long demotedFrom(long gpuSeconds) {
         long ran = job.lifetime().runSeconds() - left;
-        long most = gpuSeconds / Math.max(1, job.gpuMillis() / 1_000);
+        long most = gpuSeconds / Math.max(1, gpuMillis / 1_000);
         return isDemoted || gpuSeconds == Long.MAX_VALUE ? Long.MAX_VALUE : since + Math.max(0, most + 1 - ran);
     }
 
@@ -110,7 +112,7 @@ final class JobProgress {
         return new PlayedJob(
                 job.name(),
                 queue,
-                job.gpuMillis() / 1_000,
+                gpuMillis / 1_000,
                 job.lifetime().arrivalSeconds(),
                 job.lifetime().runSeconds(),
                 told(job.lifetime().runSeconds()),
