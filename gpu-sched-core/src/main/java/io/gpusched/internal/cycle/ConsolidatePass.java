@@ -26,9 +26,8 @@ final class ConsolidatePass {
                 cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN) != null
                         || room.lacks(ask, new long[cycle.resources.size()])
                         || refusals.find(ask) != null;
-        if (isOutOfQuestion) {
-            return FairOrder.Answer.refusedWithAlike(
-                    other -> {}); // what is free at most, and what is used, only gets worse
+        if (isOutOfQuestion) { // in this pass more is used, and less can become free
+            return FairOrder.Answer.refusedWithAlike(job -> {});
         }
         boolean mustWait = cycle.isDelayed(ask.job())
                 || cycle.reservations.behind(ask) != null

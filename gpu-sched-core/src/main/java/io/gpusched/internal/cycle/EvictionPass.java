@@ -2,6 +2,7 @@ package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
+import io.gpusched.workload.Job;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,20 +31,23 @@ final class EvictionPass {
     }
 
     private FairOrder.Answer decide(Ask ask) {
-        JobState job = ask.job();
-        PendingReason behind = cycle.reservations.behind(ask);
-        PendingReason reason = behind != null
-                ? behind
-                : cycle.isDelayed(job)
-                        ? new PendingReason.Delayed(job.job.submitted() + job.job.preemptionDelay())
-                        : refused(ask);
+        PendingReason waits = mustWait(ask);
+        PendingReason reason = waits == null ? refused(ask) : waits;
         if (reason == null) {
             return FairOrder.Answer.SERVED;
         }
-        job.refuse(reason);
+        ask.job().refuse(reason);
         return isOfAllAlike(reason)
-                ? FairOrder.Answer.refusedWithAlike(other -> other.refuse(reason))
+                ? FairOrder.Answer.refusedWithAlike(job -> job.refuse(reason))
                 : FairOrder.Answer.REFUSED;
+    }
+
+    private @Nullable PendingReason mustWait(Ask ask) {
+        PendingReason behind = cycle.reservations.behind(ask);
+        Job job = ask.job().job;
+        return behind == null && cycle.isDelayed(ask.job())
+                ? new PendingReason.Delayed(job.submitted() + job.preemptionDelay())
+                : behind;
     }
 
     /** Whether a reason holds for everyone who asks for the same: another one may end earlier, or have waited longer. */
