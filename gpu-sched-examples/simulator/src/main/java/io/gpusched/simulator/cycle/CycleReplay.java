@@ -119,7 +119,7 @@ public final class CycleReplay {
         while (arrived < all.size() && all.get(arrived).lifetime().arrivalSeconds() == now) {
             left.add(submit(all.get(arrived)));
         }
-        state = state.withCluster(batch.build()).withJobs(left);
+        state = new CycleState(batch.build(), state.queues(), left, state.usage());
     }
 
     private Job submit(TraceJob job) {
