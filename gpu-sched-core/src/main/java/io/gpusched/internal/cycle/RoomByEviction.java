@@ -48,9 +48,7 @@ final class RoomByEviction {
             @Nullable PendingReason reason) {
         /** How many pods leave. */
         int pods() {
-            return victims.stream()
-                    .mapToInt(victim -> victim.placements().size())
-                    .sum();
+            return RoomByEviction.pods(victims);
         }
 
         /** Whether the highest priority of those who leave is lower, or the same and fewer pods leave. */
@@ -69,6 +67,11 @@ final class RoomByEviction {
         static Solution refused(PendingReason reason) {
             return new Solution(List.of(), List.of(), reason);
         }
+    }
+
+    /** How many pods these are. */
+    static int pods(List<Victim> victims) {
+        return victims.stream().mapToInt(victim -> victim.placements().size()).sum();
     }
 
     Solution solve(Ask ask, VictimChoice choice) {
@@ -208,7 +211,7 @@ final class RoomByEviction {
 
     private Solution settle(Ask ask, VictimChoice choice, List<Victim> out, Placers.Answer answer) {
         List<Placement> placements = answer.placements();
-        List<Victim> victims = putBack(ask, choice.dearestFirst(out), placements);
+        List<Victim> victims = choice.ofMembers(putBack(ask, choice.dearestFirst(out), placements), placements);
         PendingReason reason = choice.forbids(victims, placements);
         if (reason == null) {
             reason = quota(ask, placements, victims);
