@@ -47,8 +47,9 @@ final class JobState {
     @Nullable
     PendingReason reason;
 
-    /** Where it waits with others that ask for the same; null if it asks for nothing, or alone. */
-    Waiting.@Nullable Line line;
+    /** What it has in common with those with whom it waits in line; null if it does not. */
+    @Nullable
+    Object kind;
 
     /** Whether it is no longer as the job says. */
     boolean isChanged;

@@ -31,7 +31,7 @@ final class Waiting {
     }
 
     /** Jobs of one queue that ask for the same, in order when a cycle starts, and some who are not in it any more. */
-    static final class Line {
+    private static final class Line {
         private final List<JobState> jobs = new ArrayList<>();
         private boolean isChanged;
     }
@@ -61,21 +61,23 @@ final class Waiting {
     void enter(JobState job) {
         Ask ask = job.next();
         if (ask != null) {
+            job.kind = kind(ask);
             Line line = lines.computeIfAbsent(job.queue, queue -> new LinkedHashMap<>())
-                    .computeIfAbsent(kind(ask), kind -> new Line());
+                    .computeIfAbsent(job.kind, kind -> new Line());
             line.jobs.add(job);
             line.isChanged = true;
-            job.line = line;
         }
     }
 
     /** A job goes. */
     void leave(JobState job) {
-        Line line = job.line;
+        Object kind = job.kind;
+        Line line =
+                kind == null ? null : lines.getOrDefault(job.queue, Map.of()).get(kind);
         if (line != null) {
             line.isChanged = true;
-            job.line = null;
         }
+        job.kind = null;
     }
 
     /** A cycle starts. */
@@ -96,7 +98,7 @@ final class Waiting {
 
     private void arrange(Line line) {
         if (line.isChanged) {
-            line.jobs.removeIf(job -> job.line != line);
+            line.jobs.removeIf(job -> job.kind == null);
         }
         if (line.isChanged || order.isOfTime()) {
             line.jobs.sort(order);
@@ -116,7 +118,7 @@ final class Waiting {
         lines.forEach((queue, ofQueue) -> ofQueue.values().forEach(line -> {
             Deque<JobState> left = new ArrayDeque<>(line.jobs);
             if (line.isChanged || left.size() == 1) { // members of a job that stands for itself may be leaving
-                left.removeIf(job -> job.line != line || job.next() == null);
+                left.removeIf(job -> job.kind == null || job.next() == null);
             }
             add(now, queue, left);
         }));
