@@ -8,10 +8,7 @@ public enum CyclePass {
     ALLOCATE,
     /** Start times are reserved for those that have to wait, and others start as far as they delay none of these. */
     BACKFILL,
-    /**
-     * Running jobs move, so that a pending one finds room; only where each of them lands. Of a job that may be disturbed in part, only the
-     * members that are in the way.
-     */
+    /** Running jobs move, so that a pending one finds room; only where each of them lands. */
     CONSOLIDATE,
     /** Jobs of queues that have more than their share leave for those of queues that have less. */
     RECLAIM,

@@ -5,7 +5,6 @@ import io.gpusched.decision.PendingReason;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.Eviction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -66,42 +65,13 @@ final class MoveChoice implements VictimChoice {
         return order;
     }
 
-    /** Members that fit where they are stay there, unless the others then find no place or the job may be disturbed only as a whole. */
-    @Override
-    public List<Victim> ofMembers(List<Victim> victims, List<Placement> placements) {
-        List<Victim> moving = new ArrayList<>();
-        Cluster cluster = beside(victims, placements);
-        for (int i = victims.size() - 1; i >= 0; i--) {
-            Victim victim = victims.get(i);
-            boolean isWhole = victim.job().job.eviction() == Eviction.ALL;
-            List<Placement> members = new ArrayList<>();
-            for (Placement placement : victim.placements()) {
-                Cluster next = isWhole ? null : Fit.with(cluster, placement);
-                if (next == null) {
-                    members.add(placement);
-                } else {
-                    cluster = next;
-                }
-            }
-            if (!members.isEmpty()) {
-                moving.add(0, victim.only(members, cycle.held(victim.job(), members)));
-            }
-        }
-        boolean isLess = RoomByEviction.pods(moving) < RoomByEviction.pods(victims);
-        return isLess && forbids(moving, placements) == null ? moving : victims;
-    }
-
-    private Cluster beside(List<Victim> victims, List<Placement> placements) {
-        ClusterBatch batch = cycle.snapshots.later().batch();
-        victims.forEach(victim -> victim.placements().forEach(placement -> batch.release(placement.pod())));
-        return batch.build().withAll(placements);
-    }
-
     /** Finds new places for all who move, the dearest first. */
     @Override
     public @Nullable PendingReason forbids(List<Victim> victims, List<Placement> placements) {
         places.clear();
-        Cluster cluster = beside(victims, placements);
+        ClusterBatch batch = cycle.snapshots.later().batch();
+        victims.forEach(victim -> victim.placements().forEach(placement -> batch.release(placement.pod())));
+        Cluster cluster = batch.build().withAll(placements);
         for (int i = victims.size() - 1; i >= 0; i--) {
             Victim victim = victims.get(i);
             Placers.Answer answer = Placers.place(cycle.placers.probe(), cluster, victim.again());

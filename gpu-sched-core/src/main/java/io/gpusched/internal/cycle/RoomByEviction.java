@@ -48,7 +48,9 @@ final class RoomByEviction {
             @Nullable PendingReason reason) {
         /** How many pods leave. */
         int pods() {
-            return RoomByEviction.pods(victims);
+            return victims.stream()
+                    .mapToInt(victim -> victim.placements().size())
+                    .sum();
         }
 
         /** Whether the highest priority of those who leave is lower, or the same and fewer pods leave. */
@@ -67,11 +69,6 @@ final class RoomByEviction {
         static Solution refused(PendingReason reason) {
             return new Solution(List.of(), List.of(), reason);
         }
-    }
-
-    /** How many pods these are. */
-    static int pods(List<Victim> victims) {
-        return victims.stream().mapToInt(victim -> victim.placements().size()).sum();
     }
 
     Solution solve(Ask ask, VictimChoice choice) {
@@ -211,7 +208,7 @@ final class RoomByEviction {
 
     private Solution settle(Ask ask, VictimChoice choice, List<Victim> out, Placers.Answer answer) {
         List<Placement> placements = answer.placements();
-        List<Victim> victims = choice.ofMembers(putBack(ask, choice.dearestFirst(out), placements), placements);
+        List<Victim> victims = putBack(ask, choice.dearestFirst(out), placements);
         PendingReason reason = choice.forbids(victims, placements);
         if (reason == null) {
             reason = quota(ask, placements, victims);

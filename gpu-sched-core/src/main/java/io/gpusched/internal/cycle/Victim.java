@@ -47,11 +47,6 @@ final class Victim {
         return ordinal;
     }
 
-    /** These members alone. */
-    Victim only(List<Placement> members, long[] holding) {
-        return new Victim(job, members, holding, isLast, ordinal);
-    }
-
     /** What they ask if they are to run again. */
     Ask again() {
         boolean isAll = placements.size() == job.running.size();

@@ -20,11 +20,6 @@ interface VictimChoice {
         return order;
     }
 
-    /** Returns whom of these it takes for pods with these places, where members of a minimum need not leave together. */
-    default List<Victim> ofMembers(List<Victim> victims, List<Placement> placements) {
-        return victims;
-    }
-
     /** Returns where one who leaves goes, in the order of its members; none unless it moves. */
     default List<Placement> placesOf(Victim victim) {
         return List.of();

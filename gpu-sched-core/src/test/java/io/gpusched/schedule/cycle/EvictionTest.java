@@ -11,15 +11,11 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Eviction;
-import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Job;
-import io.gpusched.workload.Pod;
-import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class EvictionTest {
@@ -201,36 +197,6 @@ class EvictionTest {
         assertThat(cycle.plan(plan.after(), 1_001).isEmpty()).isTrue();
         Plan next = cycle.plan(World.ended(plan.after()), 1_002);
         assertThat(World.bound(next)).hasSize(2);
-    }
-
-    private static World twoPartsOfAGang(Eviction eviction) {
-        PodGroup parts = PodGroup.of(
-                "parts",
-                Stream.of(1, 3)
-                        .map(gpus -> Pod.of("parts-" + gpus, World.SMALL, GpuRequest.exclusive(gpus)))
-                        .toList());
-        return new World(2, 4)
-                .queue("q", 8)
-                .running(Job.builder(parts, "q").eviction(eviction), "n0", "n1")
-                .pending("x", "q", 1, 4, 0);
-    }
-
-    @Test
-    void consolidate_movesOnlyTheMembersOfAGangThatAreInTheWay() {
-        Plan plan = twoPartsOfAGang(Eviction.GANG).plan();
-        assertThat(plan.moves()).hasSize(1);
-        assertThat(plan.moves().get(0).pod().name()).isEqualTo("parts-1");
-        assertThat(plan.moves().get(0).to().node()).isEqualTo("n1");
-        assertThat(World.job(plan.after(), "parts").running()).hasSize(1);
-        assertThat(World.nominated(plan)).containsExactly("x-0");
-        assertThat(World.bound(SchedulingCycle.create().plan(World.ended(plan.after()), 1_001)))
-                .containsExactlyInAnyOrder("parts-1", "x-0");
-    }
-
-    @Test
-    void consolidate_movesAllMembersOfAJobThatMayBeDisturbedOnlyAsAWhole() {
-        Plan plan = twoPartsOfAGang(Eviction.ALL).plan();
-        assertThat(plan.moves()).hasSize(2);
     }
 
     @Test

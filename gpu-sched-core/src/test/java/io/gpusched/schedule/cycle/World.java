@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /** Small states for tests of the cycle: nodes of whole GPUs, queues with GPU quotas, jobs of equal pods. */
 final class World {
     static final GpuModel A100 = GpuModel.of("nvidia", "A100", 81_920);
-    static final Resources SMALL = Resources.of(100, 100);
+    private static final Resources SMALL = Resources.of(100, 100);
 
     private Cluster cluster;
     private final List<Queue> queues = new ArrayList<>();
