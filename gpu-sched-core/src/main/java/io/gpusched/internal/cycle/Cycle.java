@@ -80,7 +80,7 @@ final class Cycle {
     private void lose(Placement nominated) {
         JobState job = owner(nominated);
         withdraw(job, nominated, CyclePass.ALLOCATE);
-        ledger.waiting.ask(job);
+        ledger.waiting.standAlone(job);
     }
 
     private JobState owner(Placement placement) {
@@ -199,7 +199,7 @@ final class Cycle {
             }
             job.queue.use(job.held(placement, snapshots.later()), isFixed);
         }
-        ledger.waiting.ask(job);
+        ledger.waiting.standAlone(job);
         changed(job);
         return starts;
     }
@@ -241,7 +241,7 @@ final class Cycle {
                     .forEach(placement ->
                             add(new PlanStep.Reserve(job.name(), placement, reservation.start(), CyclePass.BACKFILL)));
         }
-        ledger.waiting.ask(job);
+        ledger.waiting.standAlone(job);
         job.reserve(reservation);
     }
 
@@ -306,7 +306,7 @@ final class Cycle {
     private void cancel(JobState job, List<Placement> placements) {
         snapshots.cancel(placements);
         if (!placements.isEmpty()) {
-            ledger.waiting.ask(job);
+            ledger.waiting.standAlone(job);
         }
         for (Placement placement : placements) {
             PodId pod = placement.pod();

@@ -106,8 +106,8 @@ final class Waiting {
         line.isChanged = false;
     }
 
-    /** From now on a job asks for itself, if it asks for something. */
-    void ask(JobState job) {
+    /** From now on a job stands for itself, if it asks for something. */
+    void standAlone(JobState job) {
         leave(job);
         alone.add(job);
     }
