@@ -53,7 +53,7 @@ final class AllocatePass {
         }
     }
 
-    /** Nothing is released in this pass: who is refused by what is used already, or for want of room, is so with all who ask for the same. */
+    /** Nothing is released in this pass, so a refusal for want of quota or of room holds for all who ask for the same. */
     private FairOrder.Answer decide(Ask ask) {
         PendingReason reason = cycle.queues.forbids(ask.job().queue, ask.asked(), ask.isFixed(), Certainty.PROVEN);
         if (reason == null) {
