@@ -33,8 +33,9 @@ import java.util.function.Supplier;
  * <p>What-if is the same call: plan with one job more, look, and throw the plan away.
  *
  * <p>It remembers what it has read of jobs, and what was hopeless, and brings that up to date by what differs from the state before: hand
- * in the jobs that did not change as the same objects. That never changes an answer. A job that did not change costs a comparison. Jobs of one
- * queue that ask for the same are refused together, so a full cluster costs one search for each different request. Not thread-safe; take one for each thread.
+ * in the jobs that did not change as the same objects. That never changes an answer. A job that did not change costs a comparison. Jobs
+ * of one queue that ask for the same are refused together, so a full cluster costs one search for each different request. Not
+ * thread-safe; take one for each thread.
  */
 public final class SchedulingCycle {
     private final CycleSettings settings;
