@@ -206,10 +206,15 @@ public record StressCase(int nodes, int gpus, int use, List<Part> parts, boolean
             }
             return scheduler.schedule(cluster, PodGroup.of("g", members));
         }
+        return scheduler.schedule(cluster, pod());
+    }
+
+    /** The pod that has each part as a container. */
+    public Pod pod() {
         List<Container> containers = new ArrayList<>();
         for (Part part : parts) {
             containers.add(new Container("c" + containers.size(), part.kind(), Resources.NONE, part.request()));
         }
-        return scheduler.schedule(cluster, new Pod(PodId.of("p"), containers, NodeSelector.ANY, List.of()));
+        return new Pod(PodId.of("p"), containers, NodeSelector.ANY, List.of());
     }
 }

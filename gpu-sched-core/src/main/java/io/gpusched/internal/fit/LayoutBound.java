@@ -9,8 +9,9 @@ import java.util.Arrays;
  */
 final class LayoutBound {
     /*
-     * Four tests, all of them relaxations, so that what they rule out is impossible:
+     * Five tests, all of them relaxations, so that what they rule out is impossible:
      * - each container to come finds as many GPUs with room as it asks for, and is charged at least the cheapest of them;
+     * - those that keep running and ask for whole GPUs find as many idle ones together;
      * - as items of bin packing, in compute and in memory, those that keep running may go onto the GPUs (BinBound);
      * - what those that keep running need in sum is free in sum, on GPUs that have room for any of them;
      * - what does not go on GPUs that cost nothing more has to go on others: those are charged at least what the
@@ -106,6 +107,8 @@ final class LayoutBound {
     /** Returns what the containers from this depth on are charged at least, or {@link #IMPOSSIBLE}. */
     long from(int depth) {
         long usable = 0;
+        long idle = 0;
+        int wholes = 0;
         long most = 0;
         int looked = 0;
         boolean allLooked = true;
@@ -123,7 +126,15 @@ final class LayoutBound {
                 return IMPOSSIBLE;
             }
             most = Math.max(most, cheapest(d, plan.count[d], fitting));
-            usable |= plan.init[d] ? 0 : fitting;
+            if (!plan.init[d]) {
+                usable |= fitting;
+                boolean isWhole = GpuTake.isWhole(plan.requests.get(plan.type[d]));
+                idle |= isWhole ? fitting : 0;
+                wholes += isWhole ? plan.count[d] * (plan.afterRun[d] - d) : 0;
+            }
+        }
+        if (Long.bitCount(idle) < wholes) {
+            return IMPOSSIBLE;
         }
         steps.take(2L * problem.gpus);
         if (rest[SLOTS][depth] == 0) {

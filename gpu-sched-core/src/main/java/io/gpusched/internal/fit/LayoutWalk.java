@@ -15,7 +15,7 @@ final class LayoutWalk {
      * The first of equally good layouts wins. A layout that a dive has found is only a mark to reach: once it is known to
      * be the best, the walk goes on for a while to find the first that is as good. A rule that decides by its order gets the first
      * layout; this is met without going back wherever choosing one container after the other works, so the bound is worked out from
-     * the first step back on.
+     * the first step back on, and before it whether there is any layout in whatever order.
      */
     private static final long STEPS_FOR_TIES = 20_000;
 
@@ -165,6 +165,9 @@ final class LayoutWalk {
                 return false;
             }
             if (!options.advance(unit)) {
+                if (!hasGoneBack && ordered != null && ordered.isImpossible(allowed)) {
+                    return true;
+                }
                 hasGoneBack = true;
                 unit--;
                 if (unit >= 0) {

@@ -74,6 +74,18 @@ final class OrderedOffer {
         return order.decides() || demand.needsPartitions();
     }
 
+    /** Returns whether no order at all leads to a layout, as far as half of the steps tell. One container alone is told by its offer. */
+    boolean isImpossible(SearchSteps steps) {
+        if (plan.containers == 1) {
+            return false;
+        }
+        long allowed = steps.left() / 2;
+        SearchSteps part = steps.atMost(allowed);
+        boolean isPossible = LayoutSearch.fitsGpus(demand, problem.node, part);
+        steps.spend(allowed, part);
+        return !isPossible && !part.isReached();
+    }
+
     /**
      * Returns the GPUs that the container at this depth may get, or the places of its partitions, in the order of preference.
      *
