@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
@@ -11,7 +12,10 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.policy.BinPack;
 import io.gpusched.policy.DeviceOrder;
 import io.gpusched.policy.FirstFit;
@@ -85,10 +89,15 @@ class KnownSearchesTest {
             GpuRequest.Partition request = (GpuRequest.Partition) container.gpu();
             List<GpuPartition> named = new ArrayList<>();
             for (int g = node.gpuCount() - 1; g >= 0; g--) {
-                for (int start = 6; start >= 0 && named.size() < request.instances(); start--) {
-                    GpuPartition partition = new GpuPartition(g, request.profile(), start, "");
-                    if (node.freeSlots(g) > earlier.size() && start % 2 == 0) {
-                        named.add(partition);
+                PartitionTable table = node.nodeClass().partitions(g);
+                int name = table == null ? -1 : table.name(request.profile());
+                for (int place : table == null || name < 0 ? new int[0] : table.placesOf(name)) {
+                    if ((place + earlier.size()) % 3 > 0 && named.size() < request.instances()) {
+                        named.add(new GpuPartition(
+                                g,
+                                request.profile(),
+                                table.start(place),
+                                table.profile(place).mode()));
                     }
                 }
             }
@@ -134,9 +143,37 @@ class KnownSearchesTest {
                 play("hard " + i, new PodDemand(hard.pod()), hard.cluster().node(0), sink);
             }
         }
+        for (int i = 0; i < 20; i++) {
+            List<Pod> pods = List.of(cutPod(random), cutPod(random), cutPod(random));
+            play("cut " + i, Cluster.of(List.of(cutNode(1 + i % 2))), pods, sink);
+        }
         for (int gpus = 8; gpus <= 40; gpus += 2) {
             links(gpus, sink);
         }
+    }
+
+    private static Node cutNode(int gpus) {
+        Node.Builder node = Node.builder("n").capacity(100, 100).maxPods(10);
+        for (int g = 0; g < gpus; g++) {
+            node.gpu(Gpu.of(g, "gpu-" + g, GpuModel.of("nvidia", "A100", 81_920))
+                    .withNumaNode(g / 2)
+                    .withPartitions(MigGeometry.A100_80GB.geometry()));
+        }
+        return node.build();
+    }
+
+    /** A pod of containers of every kind that ask for partitions, which init containers share with those that start later. */
+    private static Pod cutPod(Random random) {
+        List<String> profiles = List.of("1g.10gb", "2g.20gb", "3g.40gb", "1g.10gb");
+        Pod.Builder pod = Pod.builder("p" + random.nextInt(1_000_000));
+        for (int c = 2 + random.nextInt(4); c > 0; c--) {
+            ContainerKind kind = ContainerKind.values()[random.nextInt(3)];
+            GpuRequest request = random.nextInt(8) == 0
+                    ? GpuRequest.percent(10 * (1 + random.nextInt(5)))
+                    : GpuRequest.partition(profiles.get(random.nextInt(4)), 1 + random.nextInt(2));
+            pod.container(new Container("c" + c, kind, Resources.NONE, request));
+        }
+        return pod.build();
     }
 
     /** Plays pods one after the other, each on a cluster on which those before it run. */
@@ -200,6 +237,9 @@ class KnownSearchesTest {
                 GpuPartition best = PartitionFit.best(request, node, -1L >>> Long.SIZE - node.gpuCount(), -1);
                 known.append("; ").append(best == null ? "none" : best);
                 known.append(' ').append(PartitionFit.levels(request, List.of(node.nodeClass())));
+                for (int level = 0; level < PartitionTable.LEVELS; level++) {
+                    known.append(PartitionFit.hasRoomAt(request, node, level) ? " " + level : "");
+                }
             }
         }
         return known.toString();
