@@ -4,8 +4,6 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.model.Placement;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +22,7 @@ final class AllocatePass {
 
     /** Starts those whose places were held for them. */
     void startNominated() {
-        cycle.open().forEach(this::startNominated);
+        cycle.open().forEach(cycle::startNominated);
     }
 
     /** Starts whoever finds room. */
@@ -32,25 +30,6 @@ final class AllocatePass {
         refusals.follow(cycle.snapshots.later());
         cycle.fairOrder().serve(this::decide);
         refusals.hold(cycle.snapshots.later());
-    }
-
-    /** Those of a minimum start together, others for themselves. */
-    private void startNominated(JobState job) {
-        if (job.nominated.isEmpty()) {
-            return;
-        }
-        List<Placement> places = List.copyOf(job.nominated.values());
-        if (!Members.isMinimum(job.job.group(), job.running.keySet())) {
-            start(job, places);
-        } else {
-            places.forEach(place -> start(job, List.of(place)));
-        }
-    }
-
-    private void start(JobState job, List<Placement> places) {
-        if (cycle.snapshots.canStartNominated(places)) {
-            cycle.startNominated(job, places);
-        }
     }
 
     /** Nothing is released in this pass, so a refusal for want of quota or of room holds for all who ask for the same. */

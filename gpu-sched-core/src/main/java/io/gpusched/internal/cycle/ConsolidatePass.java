@@ -14,7 +14,7 @@ final class ConsolidatePass {
     ConsolidatePass(Cycle cycle) {
         this.cycle = cycle;
         this.room = new RoomByEviction(cycle);
-        this.fewest = new FewestVictims(cycle, room);
+        this.fewest = new FewestVictims(cycle.settings, room);
     }
 
     void run() {
@@ -37,7 +37,7 @@ final class ConsolidatePass {
 
     private boolean consolidate(Ask ask) {
         MoveChoice choice = new MoveChoice(cycle);
-        RoomByEviction.Solution solution = fewest.among(ask, choice, room.solve(ask, choice), victim -> true);
+        RoomByEviction.Solution solution = fewest.of(ask, choice, room.solve(ask, choice));
         PendingReason reason = solution.reason();
         if (reason != null) {
             if (!(reason instanceof PendingReason.Behind)) { // another one may end earlier

@@ -201,14 +201,37 @@ final class Cycle {
         }
         ledger.waiting.standAlone(job);
         changed(job);
+        if (starts) { // others of its minimum may be enough now
+            startNominated(job);
+        }
         return starts;
     }
 
-    /** Pods start where they were nominated. */
-    void startNominated(JobState job, List<Placement> placements) {
+    /** Those of a job start whose places were held for them and are free now: a minimum together, others for themselves. */
+    void startNominated(JobState job) {
+        if (job.nominated.isEmpty()) {
+            return;
+        }
+        List<Placement> places = List.copyOf(job.nominated.values());
+        if (!Members.isMinimum(job.job.group(), job.running.keySet())) {
+            startNominated(job, places);
+        } else {
+            places.forEach(place -> startNominated(job, List.of(place)));
+        }
+    }
+
+    private void startNominated(JobState job, List<Placement> placements) {
+        if (!snapshots.canStartNominated(placements)) {
+            return;
+        }
         snapshots.startNominated(placements);
         for (Placement placement : placements) {
-            job.nominated.remove(placement.pod());
+            PodId pod = placement.pod();
+            job.nominated.remove(pod);
+            if (!job.job.nominated().contains(placement)) { // but in this plan
+                steps.removeIf(
+                        step -> step instanceof PlanStep.Nominate && step.pod().equals(pod));
+            }
             run(job, placement, CyclePass.ALLOCATE);
         }
         changed(job);

@@ -23,7 +23,7 @@ final class EvictionPass {
         this.cycle = cycle;
         this.rules = rules;
         this.room = new RoomByEviction(cycle);
-        this.fewest = new FewestVictims(cycle, room);
+        this.fewest = new FewestVictims(cycle.settings, room);
     }
 
     void run() {

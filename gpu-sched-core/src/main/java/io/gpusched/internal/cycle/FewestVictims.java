@@ -12,46 +12,46 @@ import java.util.stream.Collectors;
  * The node on which the fewest pods have to leave or move for one pod.
  *
  * <p>{@link RoomByEviction} finds a place, and each of those who leave is needed there; on another node fewer may do, or those who move may
- * find other places. So each node that
- * some of the cheapest victims would leave is looked at by itself: all of them leave it, and come back, the dearest first, as long as
+ * find other places. So each node that some of the cheapest victims would leave is looked at by itself, or for moves each where few have
+ * to: all of them leave it, and come back, the dearest first, as long as
  * the pod still finds a place. The place wins where the highest priority of those who leave is lowest, then where the fewest pods leave, then the one found first.
  * On nodes whose GPUs are shared or cut, a place on another GPU of the same node may cost fewer. One search for each node, and one for
  * each victim on a node where there is a place.
  */
 final class FewestVictims {
-    /** How many of the cheapest victims are looked at. With more, who leaves is needed, but may be one too many. */
+    /** How many of the cheapest victims, or for moves of the nodes, are looked at. With more, who leaves is needed, but may be one too many. */
     private static final int CANDIDATES = 32;
 
-    private final Cycle cycle;
     private final RoomByEviction room;
+    private final boolean isFewest;
 
-    FewestVictims(Cycle cycle, RoomByEviction room) {
-        this.cycle = cycle;
+    FewestVictims(CycleSettings settings, RoomByEviction room) {
         this.room = room;
+        this.isFewest = settings.victimOrder() == CycleSettings.VictimOrder.FEWEST;
     }
 
     /** Returns the best place for a request that found one, among victims of the queues that lose something anyhow. */
     RoomByEviction.Solution of(Ask ask, VictimChoice choice, RoomByEviction.Solution found) {
-        boolean isFewest = cycle.settings.victimOrder() == CycleSettings.VictimOrder.FEWEST;
-        if (!isFewest) {
+        if (!isFewest || ask.pods().size() > 1 || found.pods() < 2) {
             return found;
         }
         Set<QueueUse> queues =
                 found.victims().stream().map(victim -> victim.job().queue).collect(Collectors.toSet());
-        return among(ask, choice, found, victim -> queues.contains(victim.job().queue));
+        return best(ask, choice, found, byNode(choice, victim -> queues.contains(victim.job().queue)));
     }
 
-    /** Returns the best place for a request, if it found none or at least two have to leave there. */
-    RoomByEviction.Solution among(
-            Ask ask, VictimChoice choice, RoomByEviction.Solution found, Predicate<Victim> isAsked) {
+    /** Returns the best place for a request where others move, if it found none or at least two have to. */
+    RoomByEviction.Solution of(Ask ask, MoveChoice choice, RoomByEviction.Solution found) {
         if (ask.pods().size() > 1 || found.reason() == null && found.pods() < 2) {
             return found;
         }
-        List<Victim> cheapest =
-                choice.all().stream().filter(isAsked).limit(CANDIDATES).toList();
+        return best(ask, choice, found, isFewest ? choice.byNode(ask, CANDIDATES) : byNode(choice, victim -> true));
+    }
+
+    private RoomByEviction.Solution best(
+            Ask ask, VictimChoice choice, RoomByEviction.Solution found, List<List<Victim>> byNode) {
         RoomByEviction.Solution best = found;
-        for (String node : nodes(cheapest)) {
-            List<Victim> leaving = leaving(cheapest, node);
+        for (List<Victim> leaving : byNode) {
             if (room.hasPlace(ask, leaving)) {
                 best = cheaper(ask, choice, best, leaving);
             }
@@ -64,6 +64,13 @@ final class FewestVictims {
             Ask ask, VictimChoice choice, RoomByEviction.Solution best, List<Victim> leaving) {
         RoomByEviction.Solution other = room.without(ask, choice, room.needed(ask, choice.dearestFirst(leaving)));
         return other.reason() == null && (best.reason() != null || other.isCheaper(best)) ? other : best;
+    }
+
+    /** The cheapest of those who may leave, node by node. */
+    private static List<List<Victim>> byNode(VictimChoice choice, Predicate<Victim> isAsked) {
+        List<Victim> cheapest =
+                choice.all().stream().filter(isAsked).limit(CANDIDATES).toList();
+        return nodes(cheapest).stream().map(node -> leaving(cheapest, node)).toList();
     }
 
     private static Set<String> nodes(List<Victim> victims) {

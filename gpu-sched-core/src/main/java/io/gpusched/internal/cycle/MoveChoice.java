@@ -10,8 +10,10 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Who may move for a request: anybody, if each of them finds another place. */
@@ -48,6 +50,47 @@ final class MoveChoice implements VictimChoice {
     @Override
     public int pods() {
         return all.pods();
+    }
+
+    /** Jobs of one pod on a node, of which so many have to move off it at least. */
+    private record Crowd(List<Victim> victims, int least, long gpus) {}
+
+    /**
+     * Returns jobs of one pod that might move off a node for a pod, node by node, so many nodes: where the fewest have to first, then
+     * where they hold the fewest GPUs. Who holds as many as are asked for does not move: where it went there would be room without it.
+     */
+    List<List<Victim>> byNode(Ask ask, int most) {
+        long asked = ask.asked()[ResourceTable.GPU];
+        Map<String, List<Victim>> byNode = new LinkedHashMap<>();
+        for (Victim victim : all.victims()) {
+            boolean isSingle = victim.isLast() && victim.job().running.size() == 1;
+            if (isSingle && (asked == 0 || victim.held()[ResourceTable.GPU] < asked)) {
+                String node = victim.placements().get(0).node();
+                byNode.computeIfAbsent(node, any -> new ArrayList<>()).add(victim);
+            }
+        }
+        List<Crowd> crowds = new ArrayList<>();
+        byNode.forEach((node, victims) -> crowds.add(crowd(node, victims, asked)));
+        return crowds.stream()
+                .filter(crowd -> crowd.least() > 0)
+                .sorted(Comparator.comparingInt(Crowd::least).thenComparingLong(Crowd::gpus))
+                .limit(most)
+                .map(Crowd::victims)
+                .toList();
+    }
+
+    /** As many have to move as make as much free as is asked, the largest first; none where all are too few. */
+    private Crowd crowd(String node, List<Victim> victims, long asked) {
+        long[] held = victims.stream()
+                .mapToLong(victim -> victim.held()[ResourceTable.GPU])
+                .sorted()
+                .toArray();
+        long free = cycle.snapshots.later().node(node).orElseThrow().freeComputeMillis();
+        int least = 0;
+        while (least < held.length && (least == 0 || free < asked)) {
+            free += held[held.length - ++least];
+        }
+        return new Crowd(victims, free < asked ? 0 : least, LongStream.of(held).sum());
     }
 
     /** Nothing is gained by moves alone. */
