@@ -24,6 +24,7 @@ import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -76,6 +77,18 @@ class CycleProperties {
             state = plan.after();
         }
         assertThat(lastStep).as("last cycle in which anything was decided").isLessThan(CYCLES - 5);
+    }
+
+    /** Extras start where the minimum waits for others to end: with them it is large enough for those whose places are free. */
+    @Example
+    void heldMembersStart_inTheCycleInWhichOthersAreTheMinimum() {
+        plansHold_overManyCyclesWithEvictionsThatTakeTheirTime(List.of(
+                new Arrival(0, 0, 1, 1, 1, 0, 0),
+                new Arrival(0, 1, 3, 1, 1, 0, 0),
+                new Arrival(0, 1, 1, 1, 1, 0, 0),
+                new Arrival(5, 0, 2, 2, 2, 0, 0),
+                new Arrival(6, 1, 1, 1, 4, 2, 0),
+                new Arrival(6, 0, 4, 2, 1, 2, 3)));
     }
 
     private static int delay(List<Arrival> arrivals, String job) {

@@ -216,6 +216,28 @@ class EvictionTest {
     }
 
     @Test
+    void consolidate_findsTheFewWhoCanMove_amongManyWhoCannot() {
+        World world = new World(62, 8).queue("q", 500);
+        for (int node = 0; node < 60; node++) {
+            world.running("full-" + node, "q", 8, 0, "n" + node);
+        }
+        Plan plan = world.running("one", "q", 1, 0, "n60")
+                .running("two", "q", 2, 0, "n60")
+                .running("three", "q", 3, 0, "n61")
+                .pending("x", "q", 1, 8, 0)
+                .plan();
+        assertThat(plan.evictions()).isEmpty();
+        assertThat(plan.moves()).hasSize(1);
+        assertThat(plan.moves().get(0).job()).isEqualTo("three");
+        assertThat(plan.moves().get(0).to().node()).isEqualTo("n60");
+        assertThat(plan.nominations()
+                        .get(plan.nominations().size() - 1)
+                        .placement()
+                        .node())
+                .isEqualTo("n61");
+    }
+
+    @Test
     void whoHasNotRunForLongEnough_stays() {
         Plan plan = new World(1, 2)
                 .queue(Queue.builder("q")

@@ -41,6 +41,7 @@ class DefragExperimentTest {
             assertThat(nodes(rows, MoveRule.PLAN, moves)).isGreaterThanOrEqualTo(nodes(rows, MoveRule.KAI, moves));
         }
         assertThat(nodes(rows, MoveRule.KAI, 60)).isPositive();
+        assertThat(nodes(rows, MoveRule.ONE_JOB, 60)).isGreaterThanOrEqualTo(nodes(rows, MoveRule.KAI, 60));
     }
 
     private static int nodes(List<DefragRow> rows, MoveRule rule, int moves) {
