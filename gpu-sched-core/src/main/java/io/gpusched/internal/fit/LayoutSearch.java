@@ -138,7 +138,8 @@ public final class LayoutSearch {
     private @Nullable Found inOrder(DeviceOrder order) {
         LayoutProblem problem = problem(OrderedOffer.plan(demand, order), List.of());
         LayoutLoad load = load(problem, null);
-        Found found = best(problem, load, null, new OrderedOffer(demand, order, problem, load), Long.MIN_VALUE);
+        OrderedOffer offer = new OrderedOffer(demand, order, part -> fitsGpus(demand, node, part), problem, load);
+        Found found = best(problem, load, null, offer, Long.MIN_VALUE);
         boolean mayFallBack = found == null && !demand.needsPartitions();
         return mayFallBack ? order.fallback().map(this::inOrder).orElse(null) : found;
     }

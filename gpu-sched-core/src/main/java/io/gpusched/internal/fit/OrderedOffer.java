@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What a policy with an {@linkplain DeviceOrder order} of its own offers to one container after the other. */
@@ -21,6 +22,7 @@ final class OrderedOffer {
 
     private final PodDemand demand;
     private final DeviceOrder order;
+    private final Predicate<SearchSteps> inAnyOrder;
     private final LayoutProblem problem;
     private final LayoutPlan plan;
     private final LayoutLoad load;
@@ -31,9 +33,18 @@ final class OrderedOffer {
     /** Whether GPUs with room were left out: what leads to nothing now may lead to something after other choices. */
     private boolean hasLeftOut;
 
-    OrderedOffer(PodDemand demand, DeviceOrder order, LayoutProblem problem, LayoutLoad load) {
+    /**
+     * @param inAnyOrder whether there is a layout in whatever order, as far as some steps tell
+     */
+    OrderedOffer(
+            PodDemand demand,
+            DeviceOrder order,
+            Predicate<SearchSteps> inAnyOrder,
+            LayoutProblem problem,
+            LayoutLoad load) {
         this.demand = demand;
         this.order = order;
+        this.inAnyOrder = inAnyOrder;
         this.problem = problem;
         this.plan = problem.plan;
         this.load = load;
@@ -81,7 +92,7 @@ final class OrderedOffer {
         }
         long allowed = steps.left() / 2;
         SearchSteps part = steps.atMost(allowed);
-        boolean isPossible = LayoutSearch.fitsGpus(demand, problem.node, part);
+        boolean isPossible = inAnyOrder.test(part);
         steps.spend(allowed, part);
         return !isPossible && !part.isReached();
     }
