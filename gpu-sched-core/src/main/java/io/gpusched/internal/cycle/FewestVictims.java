@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
  * The node on which the fewest pods have to leave or move for one pod.
  *
  * <p>{@link RoomByEviction} finds a place, and each of those who leave is needed there; on another node fewer may do, or those who move may
- * find other places. So each node that some of the cheapest victims would leave is looked at by itself, or for moves each where few have
- * to: all of them leave it, and come back, the dearest first, as long as
- * the pod still finds a place. The place wins where the highest priority of those who leave is lowest, then where the fewest pods leave, then the one found first.
- * On nodes whose GPUs are shared or cut, a place on another GPU of the same node may cost fewer. One search for each node, and one for
- * each victim on a node where there is a place.
+ * find other places. So nodes are looked at one by one, those that some of the cheapest victims would leave, or for moves those off which the
+ * fewest have to move: all leave the node, and come back, the dearest first, as long as the pod still finds a place. The place wins where the
+ * highest priority of those who leave is lowest, then where the fewest pods leave, then the one found first. On nodes whose GPUs are
+ * shared or cut, a place on another GPU of the same node may cost fewer. One search for each node, and one for each victim on a node where
+ * there is a place.
  */
 final class FewestVictims {
-    /** How many of the cheapest victims, or for moves of the nodes, are looked at. With more, who leaves is needed, but may be one too many. */
+    /** How many of the cheapest victims, or of the nodes, are looked at. With more, who leaves is needed, but may be one too many. */
     private static final int CANDIDATES = 32;
 
     private final RoomByEviction room;

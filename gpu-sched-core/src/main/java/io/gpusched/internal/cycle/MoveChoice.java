@@ -26,6 +26,9 @@ final class MoveChoice implements VictimChoice {
     private final Iterator<Victim> next;
     private final Map<Victim, List<Placement>> places = new HashMap<>();
 
+    /** Jobs of one pod on a node, of which so many have to move off it at least. */
+    private record Crowd(List<Victim> victims, int least, long gpus) {}
+
     MoveChoice(Cycle cycle) {
         this.cycle = cycle;
         this.all = cycle.victims().all();
@@ -51,9 +54,6 @@ final class MoveChoice implements VictimChoice {
     public int pods() {
         return all.pods();
     }
-
-    /** Jobs of one pod on a node, of which so many have to move off it at least. */
-    private record Crowd(List<Victim> victims, int least, long gpus) {}
 
     /**
      * Returns jobs of one pod that might move off a node for a pod, node by node, so many nodes: where the fewest have to first, then
