@@ -27,7 +27,7 @@ final class MoveChoice implements VictimChoice {
     private final Map<Victim, List<Placement>> places = new HashMap<>();
 
     /** Jobs of one pod on a node, of which so many have to move off it at least. */
-    private record Crowd(List<Victim> victims, int least, long gpus) {}
+    private record OnNode(List<Victim> victims, int least, long gpus) {}
 
     MoveChoice(Cycle cycle) {
         this.cycle = cycle;
@@ -69,18 +69,18 @@ final class MoveChoice implements VictimChoice {
                 byNode.computeIfAbsent(node, any -> new ArrayList<>()).add(victim);
             }
         }
-        List<Crowd> crowds = new ArrayList<>();
-        byNode.forEach((node, victims) -> crowds.add(crowd(node, victims, asked)));
-        return crowds.stream()
-                .filter(crowd -> crowd.least() > 0)
-                .sorted(Comparator.comparingInt(Crowd::least).thenComparingLong(Crowd::gpus))
+        List<OnNode> nodes = new ArrayList<>();
+        byNode.forEach((node, victims) -> nodes.add(onNode(node, victims, asked)));
+        return nodes.stream()
+                .filter(one -> one.least() > 0)
+                .sorted(Comparator.comparingInt(OnNode::least).thenComparingLong(OnNode::gpus))
                 .limit(most)
-                .map(Crowd::victims)
+                .map(OnNode::victims)
                 .toList();
     }
 
     /** As many have to move as make as much free as is asked, the largest first; none where all are too few. */
-    private Crowd crowd(String node, List<Victim> victims, long asked) {
+    private OnNode onNode(String node, List<Victim> victims, long asked) {
         long[] held = victims.stream()
                 .mapToLong(victim -> victim.held()[ResourceTable.GPU])
                 .sorted()
@@ -90,7 +90,7 @@ final class MoveChoice implements VictimChoice {
         while (least < held.length && (least == 0 || free < asked)) {
             free += held[held.length - ++least];
         }
-        return new Crowd(victims, free < asked ? 0 : least, LongStream.of(held).sum());
+        return new OnNode(victims, free < asked ? 0 : least, LongStream.of(held).sum());
     }
 
     /** Nothing is gained by moves alone. */

@@ -62,7 +62,7 @@ class KnownSearchesTest {
             new Tightest(true),
             new Tightest(false));
 
-    /** Goes through the GPUs with room from the fullest that it is shown, and names the highest partitions. */
+    /** Goes through the GPUs with room from the fullest that it is shown, and names two of three partitions, on the last GPU first. */
     private record Tightest(boolean namesAllPartitions) implements PlacementPolicy, DeviceOrder {
         @Override
         public long score(NodeState before, NodeState after, Pod pod) {
