@@ -9,17 +9,14 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +25,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -148,22 +147,20 @@ class DeployTest {
     /** As a user without rights where that can be arranged, in a folder that nobody can write, without one for temporary files. */
     @Test
     void theImagesStartCommand_servesWhereNothingCanBeWritten() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
         assertThat(folder.toFile().setExecutable(true, false)).isTrue();
         Path kubeconfig = folder.resolve("kubeconfig");
         Files.copy(plane.plane().kubeconfig(), kubeconfig);
         assertThat(kubeconfig.toFile().setReadable(true, false)).isTrue();
-        ProcessBuilder builder = new ProcessBuilder(command("extender", "--host=127.0.0.1", "--port=" + port))
+        ProcessBuilder builder = new ProcessBuilder(
+                        command("extender", "--host=127.0.0.1", "--port=0", "--health-port=0"))
                 .directory(Path.of("/proc").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         Process process = builder.start();
         try {
-            assertThat(answer(port, "/readyz", process)).endsWith("ok");
+            assertThat(answer("serving at port ", process)).endsWith("ok");
+            assertThat(answer("health and metrics at port ", process)).endsWith("ok");
             process.destroy();
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         } finally {
@@ -254,22 +251,25 @@ class DeployTest {
         return entries;
     }
 
-    private String answer(int port, String path, Process process) throws IOException, InterruptedException {
+    /** What is answered at the port that the process names after these words. */
+    private String answer(String words, Process process) throws IOException, InterruptedException {
+        Pattern served = Pattern.compile(words + "(\\d+)");
         for (int i = 0; i < MOST_TRIES && process.isAlive(); i++) {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.getOutputStream()
-                        .write(("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-                                .getBytes(StandardCharsets.US_ASCII));
-                InputStream in = socket.getInputStream();
-                StringBuilder text = new StringBuilder();
-                for (int next = in.read(); next >= 0 && !text.toString().endsWith("ok"); next = in.read()) {
-                    text.append((char) next);
-                }
-                return text.toString();
-            } catch (ConnectException notYet) {
-                TimeUnit.MILLISECONDS.sleep(100);
+            Matcher port = served.matcher(Files.readString(folder.resolve("log")));
+            if (port.find()) {
+                return readiness(Integer.parseInt(port.group(1)));
             }
+            TimeUnit.MILLISECONDS.sleep(100);
         }
         return "not served: " + Files.readString(folder.resolve("log"));
+    }
+
+    private static String readiness(int port) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 }

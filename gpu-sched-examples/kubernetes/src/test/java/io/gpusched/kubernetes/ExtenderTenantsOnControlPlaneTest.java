@@ -52,7 +52,6 @@ class ExtenderTenantsOnControlPlaneTest {
 
     private static KubernetesClient client;
     private static ExtenderProcess extender;
-    private static int healthPort;
 
     private final ClusterCalls calls = plane.calls();
 
@@ -72,7 +71,6 @@ class ExtenderTenantsOnControlPlaneTest {
                 Optional.empty(),
                 builder -> builder.https(server).clientAuthority(scheduler.certificates())));
         plane.plane().startScheduler(configuration());
-        healthPort = 0;
     }
 
     /** A certificate that signs itself, of a server at 127.0.0.1 or of a client. */
@@ -235,8 +233,9 @@ class ExtenderTenantsOnControlPlaneTest {
                 new DialectSet(List.of(TestPlane.dialect("nano-gpu"))),
                 "gpu-sched",
                 new ListenAddress("127.0.0.1", 0),
-                Optional.of(new ListenAddress("127.0.0.1", freePort())),
+                Optional.of(new ListenAddress("127.0.0.1", 0)),
                 builder -> builder)) {
+            int healthPort = probed.healthPort();
             assertThat(get("127.0.0.1", healthPort, "/healthz")).isEqualTo(200);
             assertThat(get("127.0.0.1", healthPort, "/scheduler/bind")).isEqualTo(404);
             assertThatThrownBy(() -> get("127.0.0.2", healthPort, "/healthz")).isInstanceOf(ConnectException.class);
@@ -250,13 +249,6 @@ class ExtenderTenantsOnControlPlaneTest {
         assertThat(get("127.0.0.1", kube.healthPort(), "/healthz")).isEqualTo(200);
         assertThatThrownBy(() -> get("127.0.0.2", kube.healthPort(), "/healthz"))
                 .isInstanceOf(ConnectException.class);
-    }
-
-    private static int freePort() throws IOException {
-        try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
-            healthPort = socket.getLocalPort();
-            return healthPort;
-        }
     }
 
     private static int get(String host, int port, String path) throws Exception {

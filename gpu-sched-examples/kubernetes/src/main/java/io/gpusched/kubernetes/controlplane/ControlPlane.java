@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,6 +41,8 @@ public final class ControlPlane implements AutoCloseable {
 
     private static final String TOKEN = "admin-token";
     private static final long STARTS_WITHIN_SECONDS = 240;
+    private static final int LEAST_PORT = 20_000;
+    private static final int LEAST_OUTGOING_PORT = 32_768;
 
     private final Path folder;
     private final Path programs;
@@ -267,9 +271,20 @@ public final class ControlPlane implements AutoCloseable {
                 .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 
+    /** One below those that Linux gives to outgoing connections: none of them takes it before its server listens. */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        int port;
+        do {
+            port = ThreadLocalRandom.current().nextInt(LEAST_PORT, LEAST_OUTGOING_PORT);
+        } while (!isFree(port));
+        return port;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (BindException taken) {
+            return false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -146,7 +146,10 @@ public final class ExtenderCommand implements Callable<Integer> {
                         healthPort < 0 ? Optional.empty() : Optional.of(new ListenAddress(healthHost, healthPort)),
                         server -> listen.secure(key, server))) {
             key.follow(process.server());
-            Serving.untilStopped(spec, "serving at port " + process.server().port());
+            Serving.untilStopped(
+                    spec,
+                    "serving at port " + process.server().port()
+                            + (healthPort < 0 ? "" : ", health and metrics at port " + process.healthPort()));
         }
     }
 

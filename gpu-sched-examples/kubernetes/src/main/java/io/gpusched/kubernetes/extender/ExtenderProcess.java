@@ -123,6 +123,18 @@ public final class ExtenderProcess implements AutoCloseable {
         return servers.get(0);
     }
 
+    /**
+     * Returns the port where health and metrics are served as well.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public int healthPort() {
+        if (servers.size() == 1) {
+            throw new IllegalStateException("no health port is served");
+        }
+        return servers.get(1).port();
+    }
+
     /** Answers what has arrived, then stops. */
     @Override
     public void close() {
