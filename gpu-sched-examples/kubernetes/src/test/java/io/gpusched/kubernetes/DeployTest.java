@@ -159,8 +159,8 @@ class DeployTest {
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         Process process = builder.start();
         try {
-            assertThat(answer("serving at port ", process)).endsWith("ok");
-            assertThat(answer("health and metrics at port ", process)).endsWith("ok");
+            assertThat(answer("serving at port ", process)).isEqualTo("ok");
+            assertThat(answer("health and metrics at port ", process)).isEqualTo("ok");
             process.destroy();
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         } finally {
