@@ -45,6 +45,14 @@ final class LayoutBound {
     private final long mostMemory;
     private final BinBound bins = new BinBound();
 
+    /** Of the containers to come that keep running: the GPUs with room for any of them, all where not each was looked at. */
+    private long usable;
+
+    /** The GPUs with room for those that ask for whole ones, and how many these ask for. */
+    private long idle;
+
+    private int wholes;
+
     private final long[] charges;
     private final long[] room;
     private final double[] ratio;
@@ -106,18 +114,30 @@ final class LayoutBound {
 
     /** Returns what the containers from this depth on are charged at least, or {@link #IMPOSSIBLE}. */
     long from(int depth) {
-        long usable = 0;
-        long idle = 0;
-        int wholes = 0;
+        long most = look(depth);
+        if (most == IMPOSSIBLE) {
+            return IMPOSSIBLE;
+        }
+        steps.take(2L * problem.gpus);
+        if (rest[SLOTS][depth] == 0) {
+            return most;
+        }
+        return mayBePacked(depth) ? inSum(depth, most) : IMPOSSIBLE;
+    }
+
+    /** Looks at one container to come after the other: returns what the dearest of them is charged at least. */
+    private long look(int depth) {
+        usable = 0;
+        idle = 0;
+        wholes = 0;
         long most = 0;
         int looked = 0;
-        boolean allLooked = true;
         for (int d = depth; d < plan.containers; d = plan.afterRun[d]) {
             if (plan.cut[d]) {
                 continue;
             }
             if (looked++ * problem.gpus > LOOK_AHEAD) {
-                allLooked = false;
+                usable = -1L;
                 break;
             }
             steps.take(problem.gpus);
@@ -127,23 +147,19 @@ final class LayoutBound {
             }
             most = Math.max(most, cheapest(d, plan.count[d], fitting));
             if (!plan.init[d]) {
-                usable |= fitting;
-                boolean isWhole = GpuTake.isWhole(plan.requests.get(plan.type[d]));
-                idle |= isWhole ? fitting : 0;
-                wholes += isWhole ? plan.count[d] * (plan.afterRun[d] - d) : 0;
+                keep(d, fitting);
             }
         }
-        if (Long.bitCount(idle) < wholes) {
-            return IMPOSSIBLE;
+        return Long.bitCount(idle) < wholes ? IMPOSSIBLE : most;
+    }
+
+    /** Counts the containers of a run that keep running, and the GPUs with room for one. */
+    private void keep(int depth, long fitting) {
+        usable |= fitting;
+        if (GpuTake.isWhole(plan.requests.get(plan.type[depth]))) {
+            idle |= fitting;
+            wholes += plan.count[depth] * (plan.afterRun[depth] - depth);
         }
-        steps.take(2L * problem.gpus);
-        if (rest[SLOTS][depth] == 0) {
-            return most;
-        }
-        if (!mayBePacked(depth)) {
-            return IMPOSSIBLE;
-        }
-        return inSum(depth, allLooked ? usable : -1L, most);
     }
 
     /** What so many of these GPUs are charged at least for the container at this depth. */
@@ -195,7 +211,7 @@ final class LayoutBound {
         return bins.mayFit(problem.gpus, capacity);
     }
 
-    private long inSum(int depth, long usable, long most) {
+    private long inSum(int depth, long most) {
         int open = 0;
         for (int g = 0; g < problem.gpus; g++) {
             if ((usable >>> g & 1) != 0) {
