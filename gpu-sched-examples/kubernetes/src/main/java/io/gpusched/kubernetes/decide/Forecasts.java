@@ -50,7 +50,7 @@ final class Forecasts {
     private final CycleSettings settings;
     private @Nullable PlacementPolicy policy;
     private @Nullable SchedulingCycle cycle;
-    private Set<String> told = Set.of();
+    private Map<String, Start> told = Map.of();
     private long last = Long.MIN_VALUE / 2;
     private long pause = PAUSE_MILLIS;
 
@@ -81,12 +81,21 @@ final class Forecasts {
                             Optional.ofNullable(promises.get(ready.pod().id()))))
                     .toList();
             if (!members.isEmpty()) {
-                decisions.starts().add(new ToldStart(waiting.job(), start, members));
+                decisions.starts().add(new ToldStart(waiting.job(), start, members, slips(waiting.job(), start)));
             }
         }
         addRefused(decisions);
-        told = decisions.starts().stream().map(ToldStart::job).collect(Collectors.toSet());
+        told = decisions.starts().stream().collect(Collectors.toMap(ToldStart::job, ToldStart::start));
         pause = Math.max(PAUSE_MILLIS, PART * (System.nanoTime() - began) / 1_000_000);
+    }
+
+    /** Whether a job was promised an earlier start than it is told now. */
+    private boolean slips(String job, Start start) {
+        Start before = told.get(job);
+        return before != null
+                && before.certainty() == Start.Certainty.BOUND
+                && (start.certainty() != Start.Certainty.BOUND
+                        || start.at().orElseThrow().isAfter(before.at().orElseThrow()));
     }
 
     /** What was told before does not stand once it is known that a job cannot start as it is. */
@@ -98,12 +107,12 @@ final class Forecasts {
                         LinkedHashMap::new,
                         Collectors.toList()));
         refused.forEach((job, refusals) -> {
-            if (told.contains(job) && !known.contains(job)) {
+            if (told.containsKey(job) && !known.contains(job)) {
                 Start start = Start.unknown(firstLine(refusals.get(0).message().get()));
                 List<ToldStart.Member> members = refusals.stream()
                         .map(refusal -> new ToldStart.Member(refusal.pod(), Optional.empty()))
                         .toList();
-                decisions.starts().add(new ToldStart(job, start, members));
+                decisions.starts().add(new ToldStart(job, start, members, false));
             }
         });
     }

@@ -10,8 +10,9 @@ import java.util.Optional;
  * @param job its name
  * @param start when, and for whom it waits; a bound is a promise
  * @param members its pods that wait
+ * @param slips whether an earlier start was promised, which cannot be kept
  */
-public record ToldStart(String job, Start start, List<Member> members) {
+public record ToldStart(String job, Start start, List<Member> members, boolean slips) {
     /**
      * A pod that waits.
      *

@@ -50,6 +50,9 @@ final class SchedulerMetrics implements BindCounts {
             .register(registry);
     private final Counter evicted = counter("evictions", "result", "evicted", EVICTIONS);
     private final Counter blocked = counter("evictions", "result", "blocked", EVICTIONS);
+    private final Counter slipped = Counter.builder("gpusched.promises.slipped")
+            .description("Promised starts that could not be kept: they are later now, or no promise any more.")
+            .register(registry);
     private final Timer decision = Timer.builder("gpusched.decision")
             .description("How long a pod or a group took to decide.")
             .publishPercentileHistogram()
@@ -219,6 +222,11 @@ final class SchedulerMetrics implements BindCounts {
     /** Counts an eviction that a disruption budget forbade for now. */
     void blocked() {
         blocked.increment();
+    }
+
+    /** Counts a promised start that cannot be kept. */
+    void slipped() {
+        slipped.increment();
     }
 
     @Override

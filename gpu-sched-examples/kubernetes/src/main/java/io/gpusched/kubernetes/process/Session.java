@@ -8,6 +8,7 @@ import io.gpusched.kubernetes.decide.Decisions;
 import io.gpusched.kubernetes.decide.PendingReason;
 import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
+import io.gpusched.kubernetes.decide.ToldStart;
 import io.gpusched.kubernetes.view.DialectSet;
 import io.gpusched.kubernetes.view.Trouble;
 import io.gpusched.kubernetes.watch.ClusterWatch;
@@ -230,6 +231,7 @@ final class Session implements AutoCloseable {
         }
         if (!decisions.starts().isEmpty()) {
             starts.write(decisions.starts());
+            decisions.starts().stream().filter(ToldStart::slips).forEach(start -> metrics.slipped());
         }
         decisions.groups().forEach(groups::write);
         decisions.cancelled().forEach(rooms::cancel);

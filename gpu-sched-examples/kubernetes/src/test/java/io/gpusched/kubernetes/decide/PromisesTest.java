@@ -44,6 +44,7 @@ class PromisesTest {
     private List<Change> changes = api.watch();
     private SchedulerState state = scheduler();
     private long now;
+    private int slipped;
 
     private SchedulerState scheduler() {
         return new SchedulerState(
@@ -82,6 +83,7 @@ class PromisesTest {
     /** As {@code StartWriter} does. */
     private void tell(ToldStart start) {
         told.put(start.job().replaceFirst(".*[/ ]", ""), start.start());
+        slipped += start.slips() ? 1 : 0;
         for (ToldStart.Member member : start.members()) {
             Pod pod = api.pods.get(member.pod().id().name());
             PodBuilder next = new PodBuilder(pod)
@@ -282,6 +284,7 @@ class PromisesTest {
         settle();
         assertThat(isBound("gang-0")).isFalse();
         assertThat(told.get("gang").certainty()).isEqualTo(Start.Certainty.UNKNOWN);
+        assertThat(slipped).isEqualTo(1);
     }
 
     @Test
@@ -292,9 +295,11 @@ class PromisesTest {
         settle();
         assertThat(told.get("gang").certainty()).isEqualTo(Start.Certainty.ESTIMATE);
         assertThat(api.pods.get("gang-0").getMetadata().getAnnotations()).doesNotContainKey(PromiseRecord.ANNOTATION);
+        assertThat(slipped).isEqualTo(1);
         api.delete("runs");
         settle();
         assertThat(isBound("gang-0") && isBound("gang-1")).isTrue();
+        assertThat(slipped).as("what slipped is counted once").isEqualTo(1);
     }
 
     @Test
@@ -311,6 +316,7 @@ class PromisesTest {
         api.delete("runs");
         settle();
         assertThat(told.get("gang").toString()).startsWith("2026-05-01T12:3").contains("waits for pod soon on n1");
+        assertThat(slipped).isZero();
     }
 
     @Test
@@ -383,6 +389,7 @@ class PromisesTest {
             });
         }
         assertThat(api.pods.keySet()).as("seed %d", seed).isEmpty();
+        assertThat(slipped).as("seed %d", seed).isZero();
         return promised.size();
     }
 
