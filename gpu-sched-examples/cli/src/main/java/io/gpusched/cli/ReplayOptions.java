@@ -80,7 +80,7 @@ final class ReplayOptions {
             names = "--interval",
             paramLabel = "SECONDS",
             converter = Ranges.Interval.class,
-            description = "how often waiting jobs are tried, 1..86400 (default: ${DEFAULT-VALUE})")
+            description = "how often waiting jobs are tried, 1..86400 (default: " + ReplaySettings.CYCLE_SECONDS + ")")
     private int interval = ReplaySettings.CYCLE_SECONDS;
 
     @Option(

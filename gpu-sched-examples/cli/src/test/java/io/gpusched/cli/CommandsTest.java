@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** How commands fail: one line says what is wrong, and where an option is to blame a second one how it is used. */
 class CommandsTest {
@@ -61,6 +62,19 @@ class CommandsTest {
     void helpOfACommand_isItsOwn() {
         assertThat(run("help place")).isZero();
         assertThat(out.toString()).contains("--ignore");
+    }
+
+    @Test
+    void everyDefaultThatHelpNames_isAValue() {
+        assertThat(GpuSched.commandLine().getSubcommands()).isNotEmpty();
+        assertHelpIsComplete(GpuSched.commandLine());
+    }
+
+    private static void assertHelpIsComplete(CommandLine command) {
+        assertThat(command.getUsageMessage())
+                .as(command.getCommandSpec().qualifiedName())
+                .doesNotContain("default: null", "default: )", "${");
+        command.getSubcommands().values().forEach(CommandsTest::assertHelpIsComplete);
     }
 
     @Test
