@@ -14,9 +14,6 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -257,19 +254,10 @@ class DeployTest {
         for (int i = 0; i < MOST_TRIES && process.isAlive(); i++) {
             Matcher port = served.matcher(Files.readString(folder.resolve("log")));
             if (port.find()) {
-                return readiness(Integer.parseInt(port.group(1)));
+                return Fetch.text(Integer.parseInt(port.group(1)), "/readyz");
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }
         return "not served: " + Files.readString(folder.resolve("log"));
-    }
-
-    private static String readiness(int port) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 }

@@ -236,27 +236,23 @@ class ExtenderTenantsOnControlPlaneTest {
                 Optional.of(new ListenAddress("127.0.0.1", 0)),
                 builder -> builder)) {
             int healthPort = probed.healthPort();
-            assertThat(get("127.0.0.1", healthPort, "/healthz")).isEqualTo(200);
-            assertThat(get("127.0.0.1", healthPort, "/scheduler/bind")).isEqualTo(404);
-            assertThatThrownBy(() -> get("127.0.0.2", healthPort, "/healthz")).isInstanceOf(ConnectException.class);
+            assertThat(Fetch.answer("127.0.0.1", healthPort, "/healthz").statusCode())
+                    .isEqualTo(200);
+            assertThat(Fetch.answer("127.0.0.1", healthPort, "/scheduler/bind").statusCode())
+                    .isEqualTo(404);
+            assertThatThrownBy(() -> Fetch.answer("127.0.0.2", healthPort, "/healthz"))
+                    .isInstanceOf(ConnectException.class);
             int port = probed.server().port();
-            assertThatThrownBy(() -> get("127.0.0.2", port, "/healthz")).isInstanceOf(ConnectException.class);
+            assertThatThrownBy(() -> Fetch.answer("127.0.0.2", port, "/healthz"))
+                    .isInstanceOf(ConnectException.class);
         }
         var kube = plane.run(TestPlane.settings("nano-gpu")
                 .withSchedulerName("another")
                 .withHealthHost("127.0.0.1")
                 .withHealthPort(0));
-        assertThat(get("127.0.0.1", kube.healthPort(), "/healthz")).isEqualTo(200);
-        assertThatThrownBy(() -> get("127.0.0.2", kube.healthPort(), "/healthz"))
+        assertThat(Fetch.answer("127.0.0.1", kube.healthPort(), "/healthz").statusCode())
+                .isEqualTo(200);
+        assertThatThrownBy(() -> Fetch.answer("127.0.0.2", kube.healthPort(), "/healthz"))
                 .isInstanceOf(ConnectException.class);
-    }
-
-    private static int get(String host, int port, String path) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
-                .statusCode();
     }
 }

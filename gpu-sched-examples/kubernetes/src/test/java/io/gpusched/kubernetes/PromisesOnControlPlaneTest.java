@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.grant.PromiseRecord;
 import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.io.IOException;
@@ -125,13 +126,14 @@ class PromisesOnControlPlaneTest {
     }
 
     @Test
-    void aGroupThatWaits_isToldWhenItStarts_byAConditionAndAnEvent_atMostOnceAMinute() {
+    void aGroupThatWaits_isToldWhenItStarts_byAConditionAndAnEvent_atMostOnceAMinute_andPromisesThatSlipAreCounted() {
         Instant noon = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         TestClock clock = TestClock.at(noon.toString());
         plane.addNodes(t9kNode("n1", "xgn", 4));
-        plane.run(
+        SchedulerProcess process = plane.run(
                 kube,
                 TestPlane.settings("t9k")
+                        .withHealthPort(0)
                         .withQueues(QueueVocabulary.GPU_SCHED)
                         .withBackfill(Backfill.PROMISED)
                         .withClock(clock));
@@ -163,8 +165,21 @@ class PromisesOnControlPlaneTest {
         assertThat(calls.get("first-0").getMetadata().getResourceVersion())
                 .as("what did not change is not written")
                 .isEqualTo(version);
+
+        assertThat(Fetch.text(process.healthPort(), "/metrics")).contains("gpusched_promises_slipped_total 0.0");
+        cordon(true);
+        awaitToldAsTimePasses(clock, "first-0", "Unknown");
+        assertThat(Fetch.text(process.healthPort(), "/metrics")).contains("gpusched_promises_slipped_total 1.0");
+        cordon(false);
         calls.delete("a");
         calls.awaitBound("first-0", "first-1");
+    }
+
+    private static void cordon(boolean isCordoned) {
+        client.nodes().withName("n1").edit(node -> {
+            node.getSpec().setUnschedulable(isCordoned);
+            return node;
+        });
     }
 
     /** A second passes with each look. */

@@ -8,11 +8,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.process.SchedulerProcess;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -209,7 +204,7 @@ class SchedulerOnControlPlaneTest {
         Await.until("ready", process::isReady);
         calls.create(pod("p", T9kDialect.GPU, "1"));
         calls.awaitBound("p");
-        String metrics = fetch(process.healthPort(), "/metrics");
+        String metrics = Fetch.text(process.healthPort(), "/metrics");
         assertThat(metrics).contains("gpusched_decisions_total{result=\"placed\"} 1.0");
         assertThat(metrics)
                 .contains(
@@ -223,15 +218,6 @@ class SchedulerOnControlPlaneTest {
                 .contains("gpusched_pod_bound_seconds_count 1")
                 .contains("gpusched_decision_seconds_bucket")
                 .doesNotContain("mebibytes", "millis");
-        assertThat(fetch(process.healthPort(), "/healthz")).isEqualTo("ok");
-    }
-
-    private static String fetch(int port, String path) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
-                .body();
+        assertThat(Fetch.text(process.healthPort(), "/healthz")).isEqualTo("ok");
     }
 }

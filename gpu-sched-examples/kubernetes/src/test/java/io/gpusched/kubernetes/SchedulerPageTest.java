@@ -10,10 +10,6 @@ import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -30,7 +26,9 @@ class SchedulerPageTest {
         calls.create(pod("small", T9kDialect.GPU, "3"));
         calls.create(pod("large", T9kDialect.GPU, "8"));
         SchedulerProcess process = plane.run(TestPlane.settings("t9k").withHealthPort(0));
-        assertThat(fetch(process, "/")).contains("<h1 id=\"title\">").contains("live.json");
+        assertThat(Fetch.text(process.healthPort(), "/"))
+                .contains("<h1 id=\"title\">")
+                .contains("live.json");
         Await.until("one waits", () -> !data(process).at("/pending").isEmpty());
         calls.awaitBound("small");
         Await.until(
@@ -53,8 +51,9 @@ class SchedulerPageTest {
         calls.awaitBound("small");
         Await.until(
                 "the binding is counted",
-                () -> fetch(process, "/metrics").contains("gpusched_bindings_total{result=\"bound\"} 1"));
-        String text = fetch(process, "/metrics");
+                () -> Fetch.text(process.healthPort(), "/metrics")
+                        .contains("gpusched_bindings_total{result=\"bound\"} 1"));
+        String text = Fetch.text(process.healthPort(), "/metrics");
         assertThat(PrometheusText.problems(text, "gpusched_")).isEmpty();
         assertThat(text)
                 .contains("# TYPE gpusched_decision_seconds histogram", "# TYPE process_cpu_seconds_total counter")
@@ -63,23 +62,9 @@ class SchedulerPageTest {
 
     private static JsonNode data(SchedulerProcess process) {
         try {
-            return new ObjectMapper().readTree(fetch(process, "/live.json"));
+            return new ObjectMapper().readTree(Fetch.text(process.healthPort(), "/live.json"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String fetch(SchedulerProcess process, String path) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + process.healthPort() + path))
-                .build();
-        try {
-            return HttpClient.newHttpClient()
-                    .send(request, BodyHandlers.ofString())
-                    .body();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param job its name
  * @param start when, and for whom it waits; a bound is a promise
  * @param members its pods that wait
- * @param slips whether an earlier start was promised, which cannot be kept
+ * @param slips whether it was promised an earlier start, which cannot be kept
  */
 public record ToldStart(String job, Start start, List<Member> members, boolean slips) {
     /**
