@@ -1,6 +1,9 @@
-# Sums up what simulate's --jobs-csv writes, in a row: makespan and mean completion in seconds; the worst finish-time fairness and the
-# percentage of jobs above 1.05 (time to completion over the run time alone, times what -v contention says); and by how much jobs that
-# were told a start completed later than told, in percent of the told time to completion, the others counted as 0.
+# Sums up in one row what simulate's --jobs-csv writes:
+#   makespan, in seconds
+#   mean time to completion, in seconds
+#   the worst finish-time fairness: time to completion / (run time x contention)
+#   the percentage of jobs whose fairness is above 1.05
+#   how late jobs are that were told a start, in percent of the time to completion that it meant; who starts earlier counts as 0
 #
 #   awk -F, -f docs/jobs.awk -v name=easy -v contention=3.75 jobs.csv
 NR == 1 {
