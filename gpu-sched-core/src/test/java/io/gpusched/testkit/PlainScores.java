@@ -58,10 +58,7 @@ public final class PlainScores {
         return compared.stream()
                 .mapToLong(node -> 3 * (mostTaints == 0 ? 100 : 100 - 100 * taints(node) / mostTaints)
                         + 2 * (mostLiked == 0 ? 0 : 100 * liked(node) / mostLiked)
-                        + 2
-                                * (mostWished == leastWished
-                                        ? 0
-                                        : 100 * (wished(node) - leastWished) / (mostWished - leastWished))
+                        + 2 * stretched(wished(node), leastWished, mostWished)
                         + 2
                                 * (spread(node) == IGNORED
                                         ? 0
@@ -69,6 +66,11 @@ public final class PlainScores {
                                                 ? 100
                                                 : 100 * (mostSpread + leastSpread - spread(node)) / mostSpread))
                 .toArray();
+    }
+
+    /** As kube-scheduler does it, in floating point and cut: 29 of 100 are 28. */
+    private static long stretched(long value, long least, long most) {
+        return most == least ? 0 : (long) (100 * ((double) (value - least) / (most - least)));
     }
 
     private long greatest(ToLongFunction<Node> number) {
