@@ -2,6 +2,8 @@ package io.gpusched.internal.cycle;
 
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.ReducedGuarantee;
+import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.shapes.Guarantees;
 import io.gpusched.internal.shapes.Region;
 import io.gpusched.model.Cluster;
@@ -10,13 +12,17 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.ShapeCell;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Which cells queues own and use as the cycle goes on. Where no queue owns any, it costs nothing. */
@@ -61,7 +67,26 @@ final class Shapes {
             least = Math.min(least, cycle.resources.asked(List.of(pod))[ResourceTable.GPU]);
         }
         int gpus = (int) Math.min(Node.MAX_GPUS, least / Gpu.WHOLE_COMPUTE_MILLIS);
-        return guarantees.regions(ask.job().queue.name(), gpus);
+        return guarantees.regions(ask.job().queue.name(), gpus, usable(ask)::contains);
+    }
+
+    /** Returns the nodes on which a pod of a request might run if they were idle. */
+    private Set<String> usable(Ask ask) {
+        Map<PodSpec, PodDemand> demands = new LinkedHashMap<>();
+        ask.pods().forEach(pod -> demands.computeIfAbsent(pod.spec(), spec -> new PodDemand(pod)));
+        return cycle.snapshots.later().nodes().stream()
+                .filter(node -> demands.values().stream().anyMatch(demand -> isUsable(node, demand)))
+                .map(NodeState::name)
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean isUsable(NodeState node, PodDemand first) {
+        for (PodDemand demand = first; demand != null; demand = demand.otherwise()) {
+            if (Admission.of(demand, node)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns by how much bad GPUs reduce what queues own. */

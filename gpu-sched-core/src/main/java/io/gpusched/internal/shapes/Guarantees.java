@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +80,9 @@ public final class Guarantees {
             return new Claim(owner, holding, value);
         }
     }
+
+    /** Whose cells are chosen before those of others, and which nodes he may use. */
+    private record Chooser(Owner owner, Predicate<String> mayUse) {}
 
     /** Cells that a queue is promised less than it owns and does not use. */
     public record Shortfall(String queue, Shape shape, int missing, List<String> badNodes) {}
@@ -332,24 +336,28 @@ public final class Guarantees {
     /**
      * Sets cells aside for all claims, the highest in the tree first.
      *
-     * @param first chooses before others of the same level, cells where the fewest run; the others get those that are left with the most
+     * @param first chooses before others of the same level, cells on nodes that he may use and where the fewest run; the others get
+     *     those that he may not use and where the most run
      * @return the cells of the first; null if there are too few for somebody
      */
-    private @Nullable List<Cell> setAside(List<Claim> claims, @Nullable Owner first) {
+    private @Nullable List<Cell> setAside(List<Claim> claims, @Nullable Chooser first) {
         Map<ModelCells, boolean[]> taken = new HashMap<>();
+        Map<ModelCells, boolean[]> closed = new HashMap<>();
         for (ModelCells model : models.values()) {
             taken.put(model, model.taken());
+            closed.put(model, model.closed(first == null ? node -> true : first.mayUse()));
         }
         List<Claim> order = new ArrayList<>(claims);
         order.sort(Comparator.comparingInt((Claim claim) -> rank(claim.holding()))
                 .thenComparingInt(claim -> -claim.holding().shape.size())
-                .thenComparing(claim -> claim.owner() != first));
+                .thenComparing(claim -> !isOf(claim, first)));
         List<Cell> own = new ArrayList<>();
         for (Claim claim : order) {
-            boolean isFirst = claim.owner() == first;
+            boolean isFirst = isOf(claim, first);
             ModelCells model = model(claim.holding().shape.model());
             boolean[] none = taken.getOrDefault(model, new boolean[0]);
-            List<Cell> free = claim.count() == 0 ? List.of() : model.free(claim.holding().shape, none, isFirst);
+            boolean[] shut = closed.getOrDefault(model, new boolean[0]);
+            List<Cell> free = claim.count() == 0 ? List.of() : model.free(claim.holding().shape, none, shut, !isFirst);
             if (free.size() < claim.count()) {
                 return null;
             }
@@ -363,15 +371,20 @@ public final class Guarantees {
         return own;
     }
 
+    private static boolean isOf(Claim claim, @Nullable Chooser first) {
+        return first != null && claim.owner() == first.owner();
+    }
+
     /**
      * Returns where guaranteed jobs of a queue may run: the cells that it uses, then with the smallest of those that it is promised, then
      * with the next larger, and so on to all. Empty if the queue owns none.
      *
      * @param gpus how many GPUs each pod takes at least; blocks that have fewer are left out
+     * @param mayUse whether any of the pods may run on a node; cells on such nodes are promised rather than others
      */
-    public List<Region> regions(String queue, int gpus) {
+    public List<Region> regions(String queue, int gpus, Predicate<String> mayUse) {
         Owner owner = find(queue);
-        List<Cell> promised = owner == null ? null : setAside(claims(promised()), owner);
+        List<Cell> promised = owner == null ? null : setAside(claims(promised()), new Chooser(owner, mayUse));
         List<Region> regions = new ArrayList<>();
         if (owner == null || promised == null) {
             return regions;

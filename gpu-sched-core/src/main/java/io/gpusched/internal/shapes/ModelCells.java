@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** The cells of one GPU model, and for each GPU whose it is, and whether somebody is there who may be evicted. Not thread-safe. */
 final class ModelCells {
@@ -60,21 +61,40 @@ final class ModelCells {
         return Arrays.stream(owner, cell.from(), cell.to()).anyMatch(own -> own >= 0);
     }
 
-    /** The cells of which nothing is taken: the smallest first; where the fewest or the most run; those whose neighbours are taken. */
-    List<Cell> free(Shape shape, boolean[] taken, boolean isFewest) {
+    /** Returns by GPU whether a node may not be used. */
+    boolean[] closed(Predicate<String> mayUse) {
+        boolean[] closed = new boolean[owner.length];
+        for (int gpu = 0; gpu < closed.length; gpu++) {
+            closed[gpu] = !mayUse.test(tree.node(gpu));
+        }
+        return closed;
+    }
+
+    /**
+     * The cells of which nothing is taken: the smallest first; those with the fewest closed GPUs; where the fewest run; those whose
+     * neighbours are taken.
+     *
+     * @param isLast whether those with the most closed GPUs come first, and where the most run
+     */
+    List<Cell> free(Shape shape, boolean[] taken, boolean[] closed, boolean isLast) {
         List<Cell> free = new ArrayList<>();
-        Map<Cell, Integer> cost = new HashMap<>();
+        Map<Cell, Integer> closedIn = new HashMap<>();
+        Map<Cell, Integer> busyIn = new HashMap<>();
         Map<Cell, Boolean> isWhole = new HashMap<>();
         for (Cell cell : tree.of(shape)) {
             if (!isAny(taken, cell)) {
                 free.add(cell);
-                int busy = count(isBusy, cell);
-                cost.put(cell, isFewest ? busy : -busy);
+                closedIn.put(cell, count(closed, cell));
+                busyIn.put(cell, count(isBusy, cell));
                 Cell parent = cell.parent();
                 isWhole.put(cell, parent != null && !isAny(taken, parent));
             }
         }
-        free.sort(Comparator.comparingInt(Cell::size).thenComparing(cost::get).thenComparing(isWhole::get));
+        Comparator<Cell> worth =
+                Comparator.<Cell, Integer>comparing(closedIn::get).thenComparing(busyIn::get);
+        free.sort(Comparator.comparingInt(Cell::size)
+                .thenComparing(isLast ? worth.reversed() : worth)
+                .thenComparing(isWhole::get));
         return free;
     }
 

@@ -9,6 +9,7 @@ import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Shape;
 import io.gpusched.workload.ShapeCell;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,6 +109,44 @@ class GuaranteesProperties {
         return false;
     }
 
+    @Property(tries = 400)
+    void aQueueIsPromisedACellOnNodesThatItMayUse_exactlyIfSomeChoiceOfCellsHasOne(@ForAll long seed) {
+        World world = new World(seed);
+        world.breakSome();
+        if (!world.guarantees().shortfalls().isEmpty()) {
+            return;
+        }
+        Set<String> usable = new TreeSet<>();
+        world.cluster.nodes().stream()
+                .filter(node -> world.random.nextInt(3) == 0)
+                .forEach(node -> usable.add(node.name()));
+        for (Queue queue : world.queues) {
+            List<Region> regions = world.guarantees().regions(queue.name(), 1, usable::contains);
+
+            assertThat(usable.stream().anyMatch(regions.get(regions.size() - 1)::touches))
+                    .isEqualTo(isPossible(world, queue, usable));
+        }
+    }
+
+    /** Whether everybody can be given his own so that one of a queue's cells is on one of these nodes. */
+    private static boolean isPossible(World world, Queue queue, Set<String> usable) {
+        for (Shape one : queue.shapes()) {
+            List<Shape> others = new ArrayList<>();
+            world.queues.forEach(any -> any.shapes().forEach(shape -> {
+                int count = shape.count() - (any == queue && shape == one ? 1 : 0);
+                others.addAll(Collections.nCopies(count, shape));
+            }));
+            for (List<String> cell : cells(world.cluster, one)) {
+                boolean isIn = cell.stream().anyMatch(gpu -> usable.contains(gpu.split("/")[0]));
+                boolean isWhole = cell.stream().allMatch(gpu -> isHealthy(world.cluster, gpu));
+                if (isIn && isWhole && isPossible(world.cluster, others, new TreeSet<>(cell))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private static boolean isHealthy(Cluster cluster, String gpu) {
         String[] parts = gpu.split("/");
         return cluster.node(parts[0]).orElseThrow().isHealthy(Integer.parseInt(parts[1]));
@@ -139,7 +178,7 @@ class GuaranteesProperties {
             Guarantees guarantees = world.guarantees();
             assertThat(guarantees.shortfalls()).isEmpty();
             Queue queue = world.queues.get(world.random.nextInt(2));
-            List<Region> regions = guarantees.regions(queue.name(), 1);
+            List<Region> regions = guarantees.regions(queue.name(), 1, node -> true);
             assertThat(gpus(regions)).isEqualTo(owned(queue));
             if (world.random.nextInt(3) > 0) {
                 Set<ShapeCell> cells = new TreeSet<>(Comparator.comparing(ShapeCell::toString));

@@ -55,7 +55,7 @@ class GuaranteesTest {
     }
 
     private static Set<String> nodes(Guarantees guarantees, String queue) {
-        List<Region> regions = guarantees.regions(queue, 1);
+        List<Region> regions = guarantees.regions(queue, 1, node -> true);
         return regions.isEmpty()
                 ? Set.of()
                 : new TreeSet<>(regions.get(regions.size() - 1).gpus().keySet());
@@ -116,7 +116,7 @@ class GuaranteesTest {
                         Queue.builder("a").shape(Shape.gpus(1, 4, MODEL)),
                         Queue.builder("b").shape(Shape.gpus(2, 2, MODEL))));
         assertThat(guarantees.use("b", List.of(cell(Shape.GPU, "r0-0[2..3]")))).isTrue();
-        Region all = guarantees.regions("a", 1).get(0);
+        Region all = guarantees.regions("a", 1, node -> true).get(0);
         assertThat(all.gpus().get("r0-0").keySet()).containsExactlyInAnyOrder(4, 5, 6, 7);
     }
 
@@ -131,7 +131,7 @@ class GuaranteesTest {
                 .containsExactly(
                         new Guarantees.Shortfall("low", Shape.domains(1, "rack", 2, MODEL), 1, List.of("r0-1")));
         assertThat(nodes(guarantees, "high")).hasSize(2).doesNotContain("r0-1");
-        assertThat(guarantees.regions("low", 1)).isEmpty();
+        assertThat(guarantees.regions("low", 1, node -> true)).isEmpty();
     }
 
     @Test
@@ -202,10 +202,10 @@ class GuaranteesTest {
     void podsFindNoRoomAcrossBlocks_alsoNotAcrossThoseThatTheirQueueUses() {
         Guarantees guarantees =
                 Guarantees.of(racks(1, 1, 4), queues(Queue.builder("blocks").shape(Shape.gpus(2, 2, MODEL))));
-        List<Region> regions = guarantees.regions("blocks", 2);
+        List<Region> regions = guarantees.regions("blocks", 2, node -> true);
         assertThat(guarantees.use("blocks", regions.get(regions.size() - 1).cells(List.of(on("r0-0", 0, 2)))))
                 .isTrue();
-        assertThat(guarantees.regions("blocks", 2)).hasSize(1);
-        assertThat(guarantees.regions("blocks", 3)).isEmpty();
+        assertThat(guarantees.regions("blocks", 2, node -> true)).hasSize(1);
+        assertThat(guarantees.regions("blocks", 3, node -> true)).isEmpty();
     }
 }

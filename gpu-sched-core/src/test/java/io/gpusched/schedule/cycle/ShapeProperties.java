@@ -12,6 +12,10 @@ import io.gpusched.model.Topology;
 import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Shape;
@@ -35,17 +39,23 @@ class ShapeProperties {
     /** Two racks of two nodes and a third, two queues that own cells, one that owns none, and jobs that come and go. */
     private static final class History {
         final Random random;
+
+        /** Whether pods of some jobs may use only one node of each rack. */
+        final boolean isSelective;
+
         final SchedulingCycle cycle = SchedulingCycle.create();
         CycleState state;
         int jobs;
         long time;
 
-        History(long seed) {
+        History(long seed, boolean isSelective) {
             random = new Random(seed);
+            this.isSelective = isSelective;
             List<Node> nodes = new ArrayList<>();
             for (String name : List.of("a0", "a1", "b0", "b1", "c0", "c1")) {
                 nodes.add(World.node(name, GPUS)
                         .topology(Topology.of("rack", name.substring(0, 1)))
+                        .label("place", name.substring(1))
                         .build());
             }
             Queue.Builder first = Queue.builder("first").priority(1);
@@ -63,11 +73,11 @@ class ShapeProperties {
         }
 
         Job job(String queue, int priority, int pods, int gpus) {
-            String name = "j" + jobs++;
-            return Job.builder(World.group(name, pods, gpus), queue)
-                    .priority(priority)
-                    .submitted(time)
-                    .build();
+            return job(World.group("j" + jobs++, pods, gpus), queue, priority);
+        }
+
+        private Job job(PodGroup group, String queue, int priority) {
+            return Job.builder(group, queue).priority(priority).submitted(time).build();
         }
 
         /** Something happens: a job comes or ends, a GPU breaks or is repaired. */
@@ -76,7 +86,9 @@ class ShapeProperties {
             if (event < 4) {
                 String queue = List.of("first", "second", "third", "third").get(random.nextInt(4));
                 int gpus = 1 + random.nextInt(4);
-                state = state.withJob(job(queue, random.nextInt(4) - 1, 1 + random.nextInt(3), gpus));
+                Job job = job(queue, random.nextInt(4) - 1, 1 + random.nextInt(3), gpus);
+                boolean selects = isSelective && random.nextBoolean();
+                state = state.withJob(selects ? job(selecting(job.group()), queue, job.priority()) : job);
             } else if (event < 6) {
                 state.jobs().stream()
                         .skip(random.nextInt(1 + state.jobs().size()))
@@ -88,6 +100,15 @@ class ShapeProperties {
                 boolean isHealthy = state.cluster().node(node).orElseThrow().isHealthy(gpu);
                 state = state.withCluster(state.cluster().withGpuHealth(node, gpu, !isHealthy));
             }
+        }
+
+        private static PodGroup selecting(PodGroup group) {
+            NodeSelector first = NodeSelector.all(NodeRequirement.in("place", "0"));
+            return PodGroup.of(
+                    group.name(),
+                    group.pods().stream()
+                            .map(pod -> new Pod(pod.id(), pod.containers(), first, pod.tolerations()))
+                            .toList());
         }
 
         private void end(Job job) {
@@ -109,8 +130,9 @@ class ShapeProperties {
     }
 
     @Property(tries = 60)
-    void whatAQueueOwnsAndDoesNotUse_startsAtOnce_evictingOnlyThoseWhoRunByChance(@ForAll long seed) {
-        History history = new History(seed);
+    void whatAQueueOwnsAndDoesNotUse_startsAtOnce_evictingOnlyThoseWhoRunByChance(
+            @ForAll long seed, @ForAll boolean isSelective) {
+        History history = new History(seed, isSelective);
         for (int step = 0; step < 25; step++) {
             history.step(true);
             Plan plan = history.plan();
@@ -202,12 +224,12 @@ class ShapeProperties {
     @Example
     void theSame_inRareHistories() {
         LongStream.of(-285, -192, 392)
-                .forEach(this::whatAQueueOwnsAndDoesNotUse_startsAtOnce_evictingOnlyThoseWhoRunByChance);
+                .forEach(seed -> whatAQueueOwnsAndDoesNotUse_startsAtOnce_evictingOnlyThoseWhoRunByChance(seed, false));
     }
 
     @Property(tries = 40)
-    void whileNothingIsBad_nothingIsReduced_andAPlanCarriedOutIsEmpty(@ForAll long seed) {
-        History history = new History(seed);
+    void whileNothingIsBad_nothingIsReduced_andAPlanCarriedOutIsEmpty(@ForAll long seed, @ForAll boolean isSelective) {
+        History history = new History(seed, isSelective);
         for (int step = 0; step < 25; step++) {
             history.step(false);
             Plan plan = history.plan();

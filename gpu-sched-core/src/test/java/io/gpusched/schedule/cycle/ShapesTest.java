@@ -6,16 +6,25 @@ import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Plan;
 import io.gpusched.decision.ReducedGuarantee;
 import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
 import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Eviction;
+import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.JobBuilder;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.Shape;
 import io.gpusched.workload.ShapeCell;
+import io.gpusched.workload.Toleration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class ShapesTest {
@@ -56,6 +65,59 @@ class ShapesTest {
                 .plan();
         assertThat(World.evicted(plan)).isEmpty();
         assertThat(World.bound(plan)).containsExactly("node-0");
+    }
+
+    /** Two racks of two nodes, of which the last has the label and the others have a taint. */
+    private static World withOneForSsd(Queue... queues) {
+        Taint reserved = Taint.noSchedule("reserved", "");
+        World world = new World(
+                tainted("a0", "a", reserved),
+                tainted("a1", "a", reserved),
+                tainted("b0", "b", reserved),
+                World.node("b1", 4)
+                        .topology(Topology.of("rack", "b"))
+                        .label("disk", "ssd")
+                        .build());
+        List.of(queues).forEach(world::queue);
+        return world.queue(Queue.builder("other").created(9).build());
+    }
+
+    private static Node tainted(String name, String rack, Taint taint) {
+        return World.node(name, 4)
+                .topology(Topology.of("rack", rack))
+                .taint(taint)
+                .build();
+    }
+
+    private static JobBuilder of(String queue, UnaryOperator<Pod.Builder> more) {
+        Pod.Builder pod = Pod.builder(queue + "-0").container("main", Resources.of(100, 100), GpuRequest.exclusive(4));
+        return Job.builder(PodGroup.of(queue, List.of(more.apply(pod).build())), queue);
+    }
+
+    @Test
+    void aPodThatMayUseOneNodeAlone_hasItsQueuesCellThere() {
+        Queue owner = Queue.builder("owner").shape(Shape.nodes(1, MODEL)).build();
+        Queue second = Queue.builder("second")
+                .created(1)
+                .shape(Shape.domains(1, "rack", 2, MODEL))
+                .shape(Shape.nodes(1, MODEL))
+                .build();
+        List<JobBuilder> ways = List.of(
+                of("owner", pod -> pod), // does not tolerate the taint of the others
+                of(
+                        "owner",
+                        pod -> pod.toleration(Toleration.everything())
+                                .nodeSelector(NodeSelector.all(NodeRequirement.in("disk", "ssd")))));
+        for (JobBuilder job : ways) {
+            Plan plan = withOneForSsd(owner, second)
+                    .running("by-chance", "other", 4, 1_000, "b1")
+                    .pending(job)
+                    .plan();
+
+            assertThat(World.evicted(plan)).containsExactly("by-chance-0");
+            assertThat(World.job(plan.after(), "owner").cells())
+                    .containsExactly(new ShapeCell(MODEL, Shape.NODE, "b1"));
+        }
     }
 
     @Test
