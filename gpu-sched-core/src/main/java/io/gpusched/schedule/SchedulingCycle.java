@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * <p>A plan is a pure function of the state, the time and the settings. The passes go from the least disruptive to the most, see
  * {@link io.gpusched.decision.CyclePass}. Nobody is evicted unless that makes room for a job that the same plan nominates; each one that is
  * evicted is needed; the members of a job's minimum leave together; what has been nominated is held, so that nobody else takes the room
- * while others end. A plan that is carried out and planned again is empty.
+ * while others end. A plan that is carried out and planned again is empty, but for moves: who starts by one plan can move by the next.
  *
  * <p>What-if is the same call: plan with one job more, look, and throw the plan away.
  *

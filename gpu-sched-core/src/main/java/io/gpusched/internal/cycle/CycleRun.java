@@ -49,13 +49,13 @@ public final class CycleRun {
         return new Plan(cycle.steps(), pending(cycle), cycle.shapes.reduced(), cycle.after());
     }
 
-    /** Returns whether somebody leaves or moves: that may leave more room than was needed. */
+    /** Returns whether somebody leaves, moves or gives up cells: that may leave more room than was needed. */
     private boolean runPasses(Cycle cycle) {
         Set<CyclePass> passes = cycle.settings.passes();
         if (passes.contains(CyclePass.ALLOCATE)) {
             new AllocatePass(cycle).startNominated();
         }
-        boolean evicts = passes.contains(CyclePass.GUARANTEE) && new GuaranteePass(cycle).run();
+        boolean frees = passes.contains(CyclePass.GUARANTEE) && new GuaranteePass(cycle).run();
         if (passes.contains(CyclePass.ALLOCATE)) {
             allocate(cycle);
         }
@@ -72,7 +72,7 @@ public final class CycleRun {
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(cycle).run();
         }
-        return evicts || cycle.decisions() > decisions;
+        return frees || cycle.decisions() > decisions;
     }
 
     private void allocate(Cycle cycle) {

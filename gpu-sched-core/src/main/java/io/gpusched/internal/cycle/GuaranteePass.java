@@ -21,7 +21,7 @@ final class GuaranteePass {
     private final Cycle cycle;
     private final Shapes shapes;
     private final Victims rules;
-    private boolean evicts;
+    private boolean frees;
 
     GuaranteePass(Cycle cycle) {
         this.cycle = cycle;
@@ -29,13 +29,13 @@ final class GuaranteePass {
         this.rules = new Victims(cycle.settings.victimOrder(), cycle.resources);
     }
 
-    /** Returns whether somebody left: that may leave more room than was needed. */
+    /** Returns whether somebody left, or gave up cells: that may leave more than was needed. */
     boolean run() {
         if (shapes.isNone()) {
             return false;
         }
         cycle.reservations.serve(cycle.fairOrder(), ask -> FairOrder.Answer.of(decide(ask)));
-        return evicts;
+        return frees;
     }
 
     private boolean decide(Ask ask) {
@@ -78,6 +78,7 @@ final class GuaranteePass {
             without.add(job);
             if (place(ask, shapes.regions(ask, without), cycle.snapshots.idle())) {
                 without.forEach(other -> cycle.runsIn(other, Set.of()));
+                frees = true;
                 return true;
             }
         }
@@ -103,7 +104,7 @@ final class GuaranteePass {
                     : new RoomByEviction(cycle, region).fewest(ask, new AnyVictims(victims, (out, in) -> null));
             if (solution != null && solution.reason() == null) {
                 solution.victims().forEach(victim -> evict(victim, ask));
-                evicts = true;
+                frees = true;
                 start(ask, region, solution.placements());
                 return true;
             }
