@@ -6,11 +6,13 @@ import io.gpusched.internal.shapes.Region;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs start in cells that their queues own: where there is room; else by evicting those who run there opportunistically; else in other cells, if
@@ -22,6 +24,9 @@ final class GuaranteePass {
     private final Shapes shapes;
     private final Victims rules;
     private boolean frees;
+
+    /** Where a request has room in cells. */
+    private record Found(Region region, List<Placement> placements) {}
 
     GuaranteePass(Cycle cycle) {
         this.cycle = cycle;
@@ -56,14 +61,21 @@ final class GuaranteePass {
     }
 
     private boolean place(Ask ask, List<Region> regions, Cluster cluster) {
+        Found found = find(ask, regions, cluster);
+        if (found != null) {
+            start(ask, found.region(), found.placements());
+        }
+        return found != null;
+    }
+
+    private @Nullable Found find(Ask ask, List<Region> regions, Cluster cluster) {
         for (Region region : regions) {
             Placers.Answer answer = Placers.place(cycle.placers.probe(), region.only(cluster), ask);
             if (answer.isPlaced() && cycle.overQuota(ask, answer.placements()) == null) {
-                start(ask, region, answer.placements());
-                return true;
+                return new Found(region, answer.placements());
             }
         }
-        return false;
+        return null;
     }
 
     /** Jobs of lower priority give up their cells, the lowest first, and go on opportunistically; the request starts in others. */
@@ -76,13 +88,36 @@ final class GuaranteePass {
         Set<JobState> without = new LinkedHashSet<>();
         for (JobState job : lower) {
             without.add(job);
-            if (place(ask, shapes.regions(ask, without), cycle.snapshots.idle())) {
-                without.forEach(other -> cycle.runsIn(other, Set.of()));
-                frees = true;
+            Found found = findWithout(ask, without);
+            if (found != null) {
+                startWithout(ask, without, found);
                 return true;
             }
         }
         return false;
+    }
+
+    private @Nullable Found findWithout(Ask ask, Set<JobState> without) {
+        return find(ask, shapes.regions(ask, without), cycle.snapshots.idle());
+    }
+
+    /** Those keep their cells beside whom there is a place as well, the highest priority first. */
+    private void startWithout(Ask ask, Set<JobState> without, Found first) {
+        Found found = first;
+        List<JobState> highestFirst = new ArrayList<>(without);
+        Collections.reverse(highestFirst);
+        for (JobState job : highestFirst) {
+            without.remove(job);
+            Found beside = without.isEmpty() ? null : findWithout(ask, without);
+            if (beside == null) {
+                without.add(job);
+            } else {
+                found = beside;
+            }
+        }
+        start(ask, found.region(), found.placements());
+        without.forEach(other -> cycle.runsIn(other, Set.of()));
+        frees = true;
     }
 
     private static boolean isLower(JobState job, Ask ask) {

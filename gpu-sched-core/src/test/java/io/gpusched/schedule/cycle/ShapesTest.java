@@ -171,6 +171,25 @@ class ShapesTest {
                 .containsExactly("low-0");
     }
 
+    /** The lowest runs in a block: without it there is no node more. */
+    @Test
+    void forHigherPriorityOfItsQueue_onlyThoseGiveUpTheirCellsWhoHaveTo() {
+        Plan plan = world(Shape.nodes(1, MODEL), Shape.gpus(1, 2, MODEL))
+                .running("node", "owner", 4, 1, "a0")
+                .running("block", "owner", 2, 0, "a1")
+                .pending("high", "owner", 1, 4, 9)
+                .plan();
+        assertThat(World.bound(plan)).containsExactly("high-0");
+        assertThat(World.evicted(plan)).isEmpty();
+        assertThat(World.job(plan.after(), "high").cells())
+                .extracting(ShapeCell::level)
+                .containsExactly(Shape.NODE);
+        assertThat(World.job(plan.after(), "node").cells()).isEmpty();
+        assertThat(World.job(plan.after(), "block").cells())
+                .extracting(ShapeCell::level)
+                .containsExactly(Shape.GPU);
+    }
+
     /** As a scheduler may have it that has written down in which cells jobs started, and starts again. */
     @Test
     void ofJobsThatClaimMoreCellsThanTheirQueueOwns_thatOfTheHighestPriorityHasItsOwn() {
