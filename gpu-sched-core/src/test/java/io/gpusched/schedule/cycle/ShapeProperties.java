@@ -132,7 +132,7 @@ class ShapeProperties {
         }
     }
 
-    @Property(tries = 60)
+    @Property(tries = 120)
     void whatAQueueOwnsAndDoesNotUse_startsAtOnce_evictingOnlyThoseWhoRunByChance(
             @ForAll long seed, @ForAll boolean isSelective) {
         History history = new History(seed, isSelective);
@@ -252,7 +252,7 @@ class ShapeProperties {
         whileNothingIsBad_nothingIsReduced_andAPlanCarriedOutIsEmpty(146391337, true);
     }
 
-    @Property(tries = 40)
+    @Property(tries = 80)
     void whileNothingIsBad_nothingIsReduced_andAPlanCarriedOutIsEmpty(@ForAll long seed, @ForAll boolean isSelective) {
         History history = new History(seed, isSelective);
         for (int step = 0; step < 25; step++) {
