@@ -94,6 +94,11 @@ final class RemedyCost {
         return cost + (node.isHeldWhole() ? 0 : node.podCount());
     }
 
+    /** Whether a GPU cannot serve, once it is healthy, because of what runs on it. */
+    static boolean isHeld(GpuRequest request, NodeState node, int gpu) {
+        return ofGpu(request, node, gpu) > (node.isHealthy(gpu) ? 0 : REPAIR);
+    }
+
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
     static long ofGpu(GpuRequest request, NodeState node, int gpu) {
         Gpu device = node.node().gpus().get(gpu);

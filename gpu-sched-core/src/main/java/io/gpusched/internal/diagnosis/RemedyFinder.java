@@ -57,15 +57,16 @@ final class RemedyFinder {
 
     /** Whether there is room on a node once all pods have left that need not stay. */
     private boolean isEnough(NodeState node) {
-        Set<PodId> kept = staying(node);
-        if (kept.isEmpty()) {
-            return true;
-        }
+        return staying(node).isEmpty() || filter.ofRoom(emptied(node)) == Code.GROUP;
+    }
+
+    /** The node once all pods have left that need not stay. */
+    private NodeState emptied(NodeState node) {
         NodeState emptied = node;
-        for (Placement placement : node.placements()) {
-            emptied = kept.contains(placement.pod()) ? emptied : emptied.without(placement);
+        for (Placement placement : leaving(node)) {
+            emptied = emptied.without(placement);
         }
-        return filter.ofRoom(emptied) == Code.GROUP;
+        return emptied;
     }
 
     /** The pods of a node that must stay: those that cannot be asked to leave, and those that the pod must be near. */
@@ -221,7 +222,7 @@ final class RemedyFinder {
         }
     }
 
-    private static void addIdle(GpuRequest request, NodeState node, List<Change> changes) {
+    private void addIdle(GpuRequest request, NodeState node, List<Change> changes) {
         List<Integer> gpus = cheapest(request, node);
         if (node.isHeldWhole()) {
             gpus.forEach(gpu -> addRepair(node, gpu, changes));
@@ -258,14 +259,16 @@ final class RemedyFinder {
                 : Cluster.of(List.of(machine), node.placements()).node(0);
     }
 
-    /** The GPUs that would serve with the least change, as many as asked for, ascending. */
-    private static List<Integer> cheapest(GpuRequest request, NodeState node) {
-        List<Integer> gpus = new ArrayList<>();
-        for (int g = 0; g < node.gpuCount(); g++) {
-            gpus.add(g);
-        }
-        gpus.sort(Comparator.comparingLong(gpu -> RemedyCost.ofGpu(request, node, gpu)));
-        return gpus.stream().limit(request.count()).sorted().toList();
+    /** The GPUs that would serve with the least change, as many as asked for, ascending; none that those who stay leave too little of. */
+    private List<Integer> cheapest(GpuRequest request, NodeState node) {
+        NodeState emptied = emptied(node);
+        return IntStream.range(0, node.gpuCount())
+                .boxed()
+                .sorted(Comparator.<Integer, Boolean>comparing(gpu -> RemedyCost.isHeld(request, emptied, gpu))
+                        .thenComparingLong(gpu -> RemedyCost.ofGpu(request, node, gpu)))
+                .limit(request.count())
+                .sorted()
+                .toList();
     }
 
     private static void addShare(GpuRequest.Share share, NodeState node, int gpu, List<Change> changes) {

@@ -102,6 +102,23 @@ class GroupRemedyTest {
                 .isEqualTo("let the group use more than one rack");
     }
 
+    /** The GPU of the first member would be less to free than that of the pod that runs. */
+    @Test
+    void oneMemberLacksRoom_noOtherMemberIsToLeaveForIt() {
+        Cluster cluster = running(
+                Cluster.of(List.of(node("n1", "a", 2).mode(NodeMode.MIXED).build())),
+                "n1",
+                "old",
+                GpuRequest.percent(95));
+        List<Pod> pods =
+                List.of(Pod.of("whole", SMALL, GpuRequest.exclusive(1)), Pod.of("part", SMALL, GpuRequest.percent(90)));
+
+        assertThat(remedy(cluster, PodGroup.of("g", pods).withLocality(Locality.oneNode())))
+                .startsWith("free ")
+                .contains("on gpu 0 of n1")
+                .doesNotContain("release");
+    }
+
     @Test
     void oneMemberLacksRoom_saysHowMuchWhere() {
         Cluster cluster = Cluster.of(
