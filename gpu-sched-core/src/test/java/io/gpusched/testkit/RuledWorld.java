@@ -122,7 +122,7 @@ public final class RuledWorld {
         return new PodAffinity.Term(selector(), names, namespaces, any(keys));
     }
 
-    /** Any weight; often one of those of which sums make percentages that floating point cuts one lower than they are. */
+    /** Any weight; often one of those whose differences floating point cuts to one percent less than they are, as 29 of 100. */
     private int weight() {
         return oneIn(2) ? any(List.of(29, 57, 71, 100)) : 1 + random.nextInt(100);
     }

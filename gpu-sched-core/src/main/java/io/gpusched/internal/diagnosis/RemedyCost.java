@@ -94,8 +94,8 @@ final class RemedyCost {
         return cost + (node.isHeldWhole() ? 0 : node.podCount());
     }
 
-    /** Whether a GPU cannot serve, once it is healthy, because of what runs on it. */
-    static boolean isHeld(GpuRequest request, NodeState node, int gpu) {
+    /** Whether a GPU cannot serve even once it is healthy, because of its kind or of what runs on it. */
+    static boolean isUnfit(GpuRequest request, NodeState node, int gpu) {
         return ofGpu(request, node, gpu) > (node.isHealthy(gpu) ? 0 : REPAIR);
     }
 

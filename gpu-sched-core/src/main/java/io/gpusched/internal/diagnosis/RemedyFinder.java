@@ -259,12 +259,12 @@ final class RemedyFinder {
                 : Cluster.of(List.of(machine), node.placements()).node(0);
     }
 
-    /** The GPUs that would serve with the least change, as many as asked for, ascending; none that those who stay leave too little of. */
+    /** The GPUs that would serve with the least change, as many as asked for, ascending; first those on which pods that stay leave enough. */
     private List<Integer> cheapest(GpuRequest request, NodeState node) {
         NodeState emptied = emptied(node);
         return IntStream.range(0, node.gpuCount())
                 .boxed()
-                .sorted(Comparator.<Integer, Boolean>comparing(gpu -> RemedyCost.isHeld(request, emptied, gpu))
+                .sorted(Comparator.<Integer, Boolean>comparing(gpu -> RemedyCost.isUnfit(request, emptied, gpu))
                         .thenComparingLong(gpu -> RemedyCost.ofGpu(request, node, gpu)))
                 .limit(request.count())
                 .sorted()

@@ -342,11 +342,10 @@ public final class Guarantees {
      */
     private @Nullable List<Cell> setAside(List<Claim> claims, @Nullable Chooser first) {
         Map<ModelCells, boolean[]> taken = new HashMap<>();
-        Map<ModelCells, boolean[]> closed = new HashMap<>();
         for (ModelCells model : models.values()) {
             taken.put(model, model.taken());
-            closed.put(model, model.closed(first == null ? node -> true : first.mayUse()));
         }
+        Predicate<String> mayUse = first == null ? node -> true : first.mayUse();
         List<Claim> order = new ArrayList<>(claims);
         order.sort(Comparator.comparingInt((Claim claim) -> rank(claim.holding()))
                 .thenComparingInt(claim -> -claim.holding().shape.size())
@@ -356,8 +355,8 @@ public final class Guarantees {
             boolean isFirst = isOf(claim, first);
             ModelCells model = model(claim.holding().shape.model());
             boolean[] none = taken.getOrDefault(model, new boolean[0]);
-            boolean[] shut = closed.getOrDefault(model, new boolean[0]);
-            List<Cell> free = claim.count() == 0 ? List.of() : model.free(claim.holding().shape, none, shut, !isFirst);
+            List<Cell> free =
+                    claim.count() == 0 ? List.of() : model.free(claim.holding().shape, none, mayUse, !isFirst);
             if (free.size() < claim.count()) {
                 return null;
             }

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** The cells of one GPU model, and for each GPU whose it is, and whether somebody is there who may be evicted. Not thread-safe. */
 final class ModelCells {
@@ -61,39 +63,30 @@ final class ModelCells {
         return Arrays.stream(owner, cell.from(), cell.to()).anyMatch(own -> own >= 0);
     }
 
-    /** Returns by GPU whether a node may not be used. */
-    boolean[] closed(Predicate<String> mayUse) {
-        boolean[] closed = new boolean[owner.length];
-        for (int gpu = 0; gpu < closed.length; gpu++) {
-            closed[gpu] = !mayUse.test(tree.node(gpu));
-        }
-        return closed;
-    }
-
     /**
-     * The cells of which nothing is taken: the smallest first; those with the fewest closed GPUs; where the fewest run; those whose
-     * neighbours are taken.
+     * The cells of which nothing is taken: the smallest first; those with the fewest GPUs on nodes that may not be used; where the fewest run;
+     * those whose neighbours are taken.
      *
-     * @param isLast whether those with the most closed GPUs come first, and where the most run
+     * @param isWorstFirst whether of cells of one size those come first with the most GPUs that may not be used, and where the most run
      */
-    List<Cell> free(Shape shape, boolean[] taken, boolean[] closed, boolean isLast) {
+    List<Cell> free(Shape shape, boolean[] taken, Predicate<String> mayUse, boolean isWorstFirst) {
         List<Cell> free = new ArrayList<>();
-        Map<Cell, Integer> closedIn = new HashMap<>();
-        Map<Cell, Integer> busyIn = new HashMap<>();
+        Map<Cell, Integer> closed = new HashMap<>();
+        Map<Cell, Integer> busy = new HashMap<>();
         Map<Cell, Boolean> isWhole = new HashMap<>();
         for (Cell cell : tree.of(shape)) {
             if (!isAny(taken, cell)) {
                 free.add(cell);
-                closedIn.put(cell, count(closed, cell));
-                busyIn.put(cell, count(isBusy, cell));
+                closed.put(cell, count(cell, gpu -> !mayUse.test(tree.node(gpu))));
+                busy.put(cell, count(cell, gpu -> isBusy[gpu]));
                 Cell parent = cell.parent();
                 isWhole.put(cell, parent != null && !isAny(taken, parent));
             }
         }
-        Comparator<Cell> worth =
-                Comparator.<Cell, Integer>comparing(closedIn::get).thenComparing(busyIn::get);
+        Comparator<Cell> bestFirst =
+                Comparator.<Cell, Integer>comparing(closed::get).thenComparing(busy::get);
         free.sort(Comparator.comparingInt(Cell::size)
-                .thenComparing(isLast ? worth.reversed() : worth)
+                .thenComparing(isWorstFirst ? bestFirst.reversed() : bestFirst)
                 .thenComparing(isWhole::get));
         return free;
     }
@@ -107,11 +100,7 @@ final class ModelCells {
         return false;
     }
 
-    private static int count(boolean[] flags, Cell cell) {
-        int count = 0;
-        for (int gpu = cell.from(); gpu < cell.to(); gpu++) {
-            count += flags[gpu] ? 1 : 0;
-        }
-        return count;
+    private static int count(Cell cell, IntPredicate isCounted) {
+        return (int) IntStream.range(cell.from(), cell.to()).filter(isCounted).count();
     }
 }
