@@ -2,8 +2,8 @@ package io.gpusched.cli;
 
 import io.gpusched.cli.look.SeenCluster;
 import io.gpusched.cli.place.OwnForm;
-import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -19,7 +19,7 @@ final class ClusterFiles {
      * Returns the machines, as a simulation takes them: nothing runs there, and taints keep nobody away, for jobs of a trace tolerate none.
      *
      * @throws io.gpusched.simulator.trace.TraceException if a CSV file cannot be used
-     * @throws io.gpusched.kubernetes.yaml.InputException if another file cannot be used
+     * @throws io.gpusched.manifests.yaml.InputException if another file cannot be used
      */
     static List<Node> nodes(Path file) {
         if (NodeTable.isOne(file)) {

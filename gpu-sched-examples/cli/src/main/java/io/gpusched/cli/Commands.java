@@ -1,6 +1,6 @@
 package io.gpusched.cli;
 
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.simulator.trace.TraceException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,8 +2,8 @@ package io.gpusched.cli;
 
 import io.gpusched.dialect.Quantity;
 import io.gpusched.kubernetes.quota.QueueShapes;
-import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
@@ -40,7 +40,7 @@ final class QueueFile {
     /**
      * Returns the queues of a file.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if it is not as it must be; the message names the line and the field
+     * @throws io.gpusched.manifests.yaml.InputException if it is not as it must be; the message names the line and the field
      */
     static QueueTree read(Path file) {
         YamlNode root = YamlReader.read(file).get(0);

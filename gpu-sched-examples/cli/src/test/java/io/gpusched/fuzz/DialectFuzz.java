@@ -4,7 +4,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.kubernetes.dialect.Dialects;
+import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Node;

@@ -1,6 +1,6 @@
 package io.gpusched.conformance;
 
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.yaml.InputException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

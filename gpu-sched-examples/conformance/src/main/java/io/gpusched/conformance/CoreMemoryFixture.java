@@ -1,6 +1,6 @@
 package io.gpusched.conformance;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 
 /** Reads GPUs that are described by core in percent and memory in some unit. */
 public final class CoreMemoryFixture {

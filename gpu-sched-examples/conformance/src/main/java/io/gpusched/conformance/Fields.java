@@ -1,7 +1,7 @@
 package io.gpusched.conformance;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import java.util.Set;

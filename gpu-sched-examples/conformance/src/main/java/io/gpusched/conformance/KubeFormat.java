@@ -2,8 +2,8 @@ package io.gpusched.conformance;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.gpusched.conformance.kube.KubeVector;
-import io.gpusched.kubernetes.yaml.InputException;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 

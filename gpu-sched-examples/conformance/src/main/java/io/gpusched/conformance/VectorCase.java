@@ -1,6 +1,6 @@
 package io.gpusched.conformance;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 
 /**
  * One case of a vector file.

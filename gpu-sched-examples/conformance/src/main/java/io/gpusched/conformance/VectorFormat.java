@@ -1,7 +1,7 @@
 package io.gpusched.conformance;
 
-import io.gpusched.kubernetes.yaml.InputException;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.List;
 
 /** A format of vector files. */

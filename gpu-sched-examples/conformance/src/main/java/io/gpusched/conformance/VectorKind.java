@@ -2,7 +2,7 @@ package io.gpusched.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.yaml.InputException;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;

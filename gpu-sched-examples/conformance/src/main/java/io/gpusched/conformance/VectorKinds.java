@@ -12,7 +12,7 @@ import io.gpusched.conformance.t9k.T9kKinds;
 import io.gpusched.conformance.vgpu.HamiKinds;
 import io.gpusched.conformance.vgpu.VgpuCrossSystem;
 import io.gpusched.conformance.vgpu.VolcanoKinds;
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.yaml.InputException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

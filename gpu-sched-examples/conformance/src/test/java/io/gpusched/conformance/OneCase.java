@@ -1,6 +1,6 @@
 package io.gpusched.conformance;
 
-import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.manifests.yaml.YamlReader;
 
 /** Runs one case of a vector file. */
 final class OneCase {

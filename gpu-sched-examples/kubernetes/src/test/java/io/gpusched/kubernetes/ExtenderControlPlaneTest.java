@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.view.DialectSet;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

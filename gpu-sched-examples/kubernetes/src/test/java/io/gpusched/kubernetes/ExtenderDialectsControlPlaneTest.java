@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.view.DialectSet;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

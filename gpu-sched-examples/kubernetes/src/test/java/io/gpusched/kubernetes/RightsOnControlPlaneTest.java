@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.manifests.group.GroupVocabulary;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

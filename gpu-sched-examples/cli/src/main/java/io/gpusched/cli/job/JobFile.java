@@ -1,7 +1,7 @@
 package io.gpusched.cli.job;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 
 /** What a reader of jobs needs of the file in which they stand. */
 public interface JobFile {
@@ -15,7 +15,7 @@ public interface JobFile {
      * Refuses a field that is not honoured.
      *
      * @param name by which the user may say that it is to be ignored
-     * @throws io.gpusched.kubernetes.yaml.InputException unless he did
+     * @throws io.gpusched.manifests.yaml.InputException unless he did
      */
     void refuse(String name, YamlNode at, String problem);
 }

@@ -14,7 +14,7 @@ interface JobKind {
     /**
      * Returns the gangs that a job starts, each by itself.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if a field is missing, illegal or not honoured
+     * @throws io.gpusched.manifests.yaml.InputException if a field is missing, illegal or not honoured
      */
     List<Gang> read(JobPods job);
 }

@@ -3,7 +3,7 @@ package io.gpusched.cli.job;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

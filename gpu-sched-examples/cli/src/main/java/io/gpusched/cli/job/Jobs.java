@@ -1,6 +1,6 @@
 package io.gpusched.cli.job;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,7 +49,7 @@ public final class Jobs {
     /**
      * Returns the gangs that a job starts, each by itself; none if it has no pods now.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if a field is missing, illegal or not honoured
+     * @throws io.gpusched.manifests.yaml.InputException if a field is missing, illegal or not honoured
      */
     public static List<Gang> read(YamlNode object, JobFile file) {
         JobPods job = new JobPods(object, file);

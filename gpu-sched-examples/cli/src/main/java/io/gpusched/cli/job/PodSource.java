@@ -1,7 +1,7 @@
 package io.gpusched.cli.job;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 
 /**
  * A pod and where it stands.

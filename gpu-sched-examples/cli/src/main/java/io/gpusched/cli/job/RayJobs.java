@@ -1,6 +1,6 @@
 package io.gpusched.cli.job;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.kubernetes.command.DialectConverter;
-import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.yaml.InputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

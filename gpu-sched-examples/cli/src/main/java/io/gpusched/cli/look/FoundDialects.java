@@ -2,9 +2,9 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.kubernetes.dialect.Dialects;
-import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.view.DialectSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

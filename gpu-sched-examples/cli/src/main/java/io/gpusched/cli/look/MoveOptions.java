@@ -1,7 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.analysis.MoveLimits;
-import io.gpusched.kubernetes.dialect.ResidentPods;
+import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.model.PodId;
 import java.util.LinkedHashSet;
 import java.util.Set;

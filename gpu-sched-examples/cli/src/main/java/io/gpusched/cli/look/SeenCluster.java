@@ -8,11 +8,11 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
-import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.evict.Protection;
-import io.gpusched.kubernetes.view.ClusterBook;
-import io.gpusched.kubernetes.view.DialectSet;
-import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.DialectSet;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.PodId;
@@ -61,7 +61,7 @@ public final class SeenCluster {
     /**
      * Reads what kubectl printed; the dialect is found by what nodes say.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if it cannot be read
+     * @throws io.gpusched.manifests.yaml.InputException if it cannot be read
      */
     public static SeenCluster read(Path file) {
         ClusterObjects objects = ClusterFile.read(file);

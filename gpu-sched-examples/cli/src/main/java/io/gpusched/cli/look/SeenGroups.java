@@ -2,9 +2,9 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupLocality;
-import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupLocality;
+import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.GroupMembership;

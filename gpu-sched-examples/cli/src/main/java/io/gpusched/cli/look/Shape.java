@@ -2,8 +2,8 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.kubernetes.manifest.ManifestReader;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.objects.ManifestReader;
+import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;

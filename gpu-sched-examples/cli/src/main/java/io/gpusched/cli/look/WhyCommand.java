@@ -3,7 +3,7 @@ package io.gpusched.cli.look;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.io.PrintWriter;

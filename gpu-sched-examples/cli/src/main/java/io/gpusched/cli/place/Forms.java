@@ -1,7 +1,7 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Quantity;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class Forms {
     /**
      * Checks that a thing is said in one way only.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if two of these members are there
+     * @throws io.gpusched.manifests.yaml.InputException if two of these members are there
      */
     static void atMostOne(YamlNode node, String... names) {
         List<String> present = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Locality;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

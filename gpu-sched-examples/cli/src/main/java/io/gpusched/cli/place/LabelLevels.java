@@ -1,7 +1,7 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.view.LevelOrder;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.view.LevelOrder;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
@@ -43,7 +43,7 @@ final class LabelLevels {
      * Returns the cluster with the levels that groups ask for.
      *
      * @param at where the groups stand
-     * @throws io.gpusched.kubernetes.yaml.InputException if a domain of one level lies in two of another, whichever is the wider
+     * @throws io.gpusched.manifests.yaml.InputException if a domain of one level lies in two of another, whichever is the wider
      */
     static Cluster with(Cluster cluster, List<PodGroup> groups, YamlNode at) {
         Set<String> asked = new TreeSet<>();

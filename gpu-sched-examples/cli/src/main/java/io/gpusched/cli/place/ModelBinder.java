@@ -3,7 +3,7 @@ package io.gpusched.cli.place;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -38,7 +38,7 @@ final class ModelBinder {
     /**
      * Returns an object of a model class.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if a value has the wrong type
+     * @throws io.gpusched.manifests.yaml.InputException if a value has the wrong type
      */
     <T> T bind(YamlNode node, Class<T> type) {
         try {

@@ -2,9 +2,9 @@ package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.hami.HamiDialect;
-import io.gpusched.kubernetes.dialect.HamiAnnotations;
-import io.gpusched.kubernetes.dialect.PairScores;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.dialect.HamiAnnotations;
+import io.gpusched.manifests.dialect.PairScores;
+import io.gpusched.manifests.yaml.YamlNode;
 
 /** What dialects have to know of all nodes of a file together. */
 final class NodeKnowledge {

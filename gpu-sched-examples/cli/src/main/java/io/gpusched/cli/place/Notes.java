@@ -1,7 +1,7 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.manifest.UnhonouredConstraint;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.objects.UnhonouredConstraint;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -77,7 +77,7 @@ final class Notes {
     /**
      * Notes what is not honoured of an object.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if something required is not honoured and may not be ignored
+     * @throws io.gpusched.manifests.yaml.InputException if something required is not honoured and may not be ignored
      */
     void unhonoured(YamlNode object, List<UnhonouredConstraint> constraints) {
         List<UnhonouredConstraint> left = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import java.util.List;
 
@@ -11,7 +11,7 @@ public final class OwnForm {
     /**
      * Reads a cluster.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if it is not in this form; the message names line and field
+     * @throws io.gpusched.manifests.yaml.InputException if it is not in this form; the message names line and field
      */
     public static Cluster cluster(List<YamlNode> documents) {
         return PlainCluster.read(PlaceInput.single(documents));

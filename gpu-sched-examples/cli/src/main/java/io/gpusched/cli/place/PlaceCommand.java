@@ -1,13 +1,13 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.kubernetes.dialect.Dialects;
-import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.forecast.RunTime;
-import io.gpusched.kubernetes.forecast.Start;
-import io.gpusched.kubernetes.yaml.InputException;
-import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.forecast.RunTime;
+import io.gpusched.manifests.forecast.Start;
+import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;

@@ -1,8 +1,8 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
-import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import java.time.Instant;
@@ -92,7 +92,7 @@ final class PlaceInput {
     /**
      * Returns the one document of a file in a form of our own.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if there are more
+     * @throws io.gpusched.manifests.yaml.InputException if there are more
      */
     static YamlNode single(List<YamlNode> documents) {
         if (documents.size() > 1) {

@@ -11,7 +11,7 @@ import io.gpusched.decision.Change;
 import io.gpusched.decision.Diagnosis;
 import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason;
-import io.gpusched.kubernetes.forecast.Start;
+import io.gpusched.manifests.forecast.Start;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;

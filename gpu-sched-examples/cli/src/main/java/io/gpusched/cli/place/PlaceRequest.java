@@ -1,8 +1,8 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.kubernetes.forecast.RunTime;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.forecast.RunTime;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
@@ -54,7 +54,7 @@ record PlaceRequest(
     /**
      * Checks that a cluster can be asked for this at all.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if a pod runs already or occurs twice, or no node has the
+     * @throws io.gpusched.manifests.yaml.InputException if a pod runs already or occurs twice, or no node has the
      *     topology level that a group must stay within
      */
     void check(Cluster cluster) {

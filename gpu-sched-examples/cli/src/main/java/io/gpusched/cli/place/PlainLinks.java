@@ -1,6 +1,6 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuLinks.Path;
@@ -24,7 +24,7 @@ final class PlainLinks {
     /**
      * Reads the matrix.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if a word is unknown, the matrix is not square, or a link differs by
+     * @throws io.gpusched.manifests.yaml.InputException if a word is unknown, the matrix is not square, or a link differs by
      *     direction
      */
     static GpuLinks read(YamlNode links) {

@@ -4,9 +4,9 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.gpusched.cli.job.PodSource;
-import io.gpusched.kubernetes.forecast.RunTime;
-import io.gpusched.kubernetes.manifest.ManifestReader;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.forecast.RunTime;
+import io.gpusched.manifests.objects.ManifestReader;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -45,7 +45,7 @@ final class RunningEnds {
      * Returns the ends that are known.
      *
      * @param now the time, in seconds of the epoch
-     * @throws io.gpusched.kubernetes.yaml.InputException if a time is malformed
+     * @throws io.gpusched.manifests.yaml.InputException if a time is malformed
      */
     static Map<PodId, End> of(KubernetesFile file, Cluster cluster, long now) {
         RunningEnds reader = new RunningEnds(now);

@@ -2,11 +2,11 @@ package io.gpusched.cli.place;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupLocality;
-import io.gpusched.kubernetes.group.GroupSpec;
-import io.gpusched.kubernetes.group.GroupVocabulary;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupLocality;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.GroupMembership;
 import java.util.HashMap;
 import java.util.Map;

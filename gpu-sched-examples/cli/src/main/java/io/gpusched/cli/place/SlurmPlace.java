@@ -10,7 +10,7 @@ import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmGresConf;
 import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmRequest;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;

@@ -1,7 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.fuzz.FuzzFile;
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.yaml.InputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
-import io.gpusched.kubernetes.dialect.Dialects;
-import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.yaml.InputException;
-import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.gpusched.cli.place;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.analysis.Drain;
-import io.gpusched.kubernetes.dialect.Dialects;
-import io.gpusched.kubernetes.yaml.YamlNode;
-import io.gpusched.kubernetes.yaml.YamlReader;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;

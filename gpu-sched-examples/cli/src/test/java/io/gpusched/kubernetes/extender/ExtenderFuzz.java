@@ -1,12 +1,12 @@
 package io.gpusched.kubernetes.extender;
 
-import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.extender.wire.BindingArguments;
 import io.gpusched.kubernetes.extender.wire.FilterArguments;
 import io.gpusched.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.http.Request;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.view.DialectSet;
 import io.vertx.core.buffer.Buffer;
 import java.time.Clock;
 import java.util.List;

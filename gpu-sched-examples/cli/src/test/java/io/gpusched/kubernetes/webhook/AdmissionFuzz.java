@@ -1,10 +1,10 @@
 package io.gpusched.kubernetes.webhook;
 
-import io.gpusched.kubernetes.dialect.Dialects;
-import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.http.Request;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.grant.GrantGuard;
+import io.gpusched.manifests.view.DialectSet;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Set;

@@ -11,7 +11,7 @@ import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;

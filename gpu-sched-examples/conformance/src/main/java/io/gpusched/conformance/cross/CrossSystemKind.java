@@ -8,7 +8,7 @@ import io.gpusched.conformance.JsonValues;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorCase;
 import io.gpusched.conformance.VectorKind;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.gpusched.conformance.cycles;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

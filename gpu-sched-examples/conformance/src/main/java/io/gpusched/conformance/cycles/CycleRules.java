@@ -3,7 +3,7 @@ package io.gpusched.conformance.cycles;
 import io.gpusched.conformance.Difference;
 import io.gpusched.conformance.cycles.CycleHistory.Event;
 import io.gpusched.conformance.cycles.CycleHistory.JobFacts;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,7 +4,7 @@ import io.gpusched.conformance.cycles.CycleHistory.Event;
 import io.gpusched.conformance.cycles.CycleHistory.JobFacts;
 import io.gpusched.decision.Plan;
 import io.gpusched.decision.PlanStep;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.PodId;
 import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.workload.CycleState;

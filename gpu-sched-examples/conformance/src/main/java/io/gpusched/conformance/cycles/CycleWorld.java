@@ -2,7 +2,7 @@ package io.gpusched.conformance.cycles;
 
 import io.gpusched.conformance.cycles.CycleHistory.JobFacts;
 import io.gpusched.decision.Placed;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Locality;

@@ -4,8 +4,8 @@ import io.gpusched.conformance.CaseResult;
 import io.gpusched.conformance.Difference;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorFormat;
-import io.gpusched.kubernetes.yaml.InputException;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 

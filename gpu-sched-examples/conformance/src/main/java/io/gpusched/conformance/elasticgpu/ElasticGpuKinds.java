@@ -12,7 +12,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

@@ -18,7 +18,7 @@ import io.gpusched.kubernetes.extender.wire.FilterResult;
 import io.gpusched.kubernetes.extender.wire.HostPriority;
 import io.gpusched.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.kubernetes.extender.wire.PreemptionResult;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;

@@ -14,7 +14,7 @@ import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

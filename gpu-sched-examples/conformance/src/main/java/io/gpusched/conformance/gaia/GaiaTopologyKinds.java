@@ -9,7 +9,7 @@ import io.gpusched.conformance.VectorCase;
 import io.gpusched.conformance.emulation.GaiaTopology;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;

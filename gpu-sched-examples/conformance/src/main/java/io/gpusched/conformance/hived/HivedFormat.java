@@ -6,7 +6,7 @@ import io.gpusched.conformance.VectorFormat;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.Plan;
 import io.gpusched.decision.PlanStep;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Node;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;

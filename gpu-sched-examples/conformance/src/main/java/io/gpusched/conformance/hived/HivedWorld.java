@@ -2,7 +2,7 @@ package io.gpusched.conformance.hived;
 
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.Plan;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;

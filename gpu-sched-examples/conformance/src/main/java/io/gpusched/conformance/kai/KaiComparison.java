@@ -3,7 +3,7 @@ package io.gpusched.conformance.kai;
 import io.gpusched.conformance.Difference;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorCase;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

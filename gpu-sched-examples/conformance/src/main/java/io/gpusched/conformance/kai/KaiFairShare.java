@@ -3,7 +3,7 @@ package io.gpusched.conformance.kai;
 import io.gpusched.conformance.Difference;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorCase;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.policy.FairShare;
 import io.gpusched.workload.Quota;
 import java.math.BigDecimal;

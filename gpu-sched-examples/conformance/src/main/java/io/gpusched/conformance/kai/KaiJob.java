@@ -1,6 +1,6 @@
 package io.gpusched.conformance.kai;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Eviction;
 import io.gpusched.workload.Job;

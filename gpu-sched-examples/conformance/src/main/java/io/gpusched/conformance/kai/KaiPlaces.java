@@ -1,7 +1,7 @@
 package io.gpusched.conformance.kai;
 
 import io.gpusched.conformance.VectorCase;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

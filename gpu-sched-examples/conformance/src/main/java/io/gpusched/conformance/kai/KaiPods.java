@@ -1,6 +1,6 @@
 package io.gpusched.conformance.kai;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;

@@ -6,7 +6,7 @@ import io.gpusched.conformance.VectorCase;
 import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.Plan;
 import io.gpusched.decision.PlanStep;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.PodId;

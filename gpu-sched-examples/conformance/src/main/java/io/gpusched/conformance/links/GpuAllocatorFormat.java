@@ -4,7 +4,7 @@ import io.gpusched.analysis.PreferredGpus;
 import io.gpusched.conformance.CaseResult;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorFormat;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuModel;

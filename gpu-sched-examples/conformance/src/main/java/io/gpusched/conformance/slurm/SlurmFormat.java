@@ -9,7 +9,7 @@ import io.gpusched.dialect.slurm.SlurmEnvironment;
 import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmRequest;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;

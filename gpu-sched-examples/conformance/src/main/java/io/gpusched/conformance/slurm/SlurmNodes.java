@@ -1,7 +1,7 @@
 package io.gpusched.conformance.slurm;
 
 import io.gpusched.dialect.slurm.SlurmGres;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;

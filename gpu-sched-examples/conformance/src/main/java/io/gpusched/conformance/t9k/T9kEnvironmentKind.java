@@ -11,7 +11,7 @@ import io.gpusched.dialect.DialectScheduler;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;

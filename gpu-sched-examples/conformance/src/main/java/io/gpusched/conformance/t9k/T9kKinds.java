@@ -16,7 +16,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.schedule.GpuScheduler;

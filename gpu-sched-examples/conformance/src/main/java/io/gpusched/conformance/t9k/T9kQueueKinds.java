@@ -9,7 +9,7 @@ import io.gpusched.conformance.VectorCase;
 import io.gpusched.decision.Plan;
 import io.gpusched.decision.PlanStep;
 import io.gpusched.dialect.Quantity;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.workload.NodeSelector;
 import java.math.BigDecimal;
 import java.util.HashMap;

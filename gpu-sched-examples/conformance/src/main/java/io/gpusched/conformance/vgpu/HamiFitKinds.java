@@ -15,7 +15,7 @@ import io.gpusched.dialect.hami.HamiTopology;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import io.gpusched.conformance.VectorCase;
 import io.gpusched.conformance.VectorKind;
 import io.gpusched.decision.Placed;
 import io.gpusched.dialect.hami.HamiMigPolicy;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;

@@ -10,7 +10,7 @@ import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiWeights;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

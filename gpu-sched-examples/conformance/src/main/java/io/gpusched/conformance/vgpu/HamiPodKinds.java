@@ -13,7 +13,7 @@ import io.gpusched.conformance.emulation.HamiNode;
 import io.gpusched.dialect.hami.HamiPodRules;
 import io.gpusched.dialect.hami.HamiQuota;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.List;
 import java.util.Optional;
 

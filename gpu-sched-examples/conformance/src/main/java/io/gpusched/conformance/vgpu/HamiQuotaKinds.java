@@ -7,7 +7,7 @@ import io.gpusched.dialect.hami.HamiQuota;
 import io.gpusched.dialect.hami.HamiSettings;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -21,7 +21,7 @@ import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,7 @@ import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPodRules;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;

@@ -15,7 +15,7 @@ import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.dialect.volcano.VolcanoDialect;
 import io.gpusched.dialect.volcano.VolcanoPodRules;
 import io.gpusched.dialect.volcano.VolcanoPolicy;
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.ContainerKind;
 import java.util.ArrayList;
 import java.util.HashMap;

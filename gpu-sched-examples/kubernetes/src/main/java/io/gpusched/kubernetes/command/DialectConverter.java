@@ -1,8 +1,8 @@
 package io.gpusched.kubernetes.command;
 
-import io.gpusched.kubernetes.dialect.Dialects;
-import io.gpusched.kubernetes.dialect.NamedDialect;
-import io.gpusched.kubernetes.yaml.InputException;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.yaml.InputException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

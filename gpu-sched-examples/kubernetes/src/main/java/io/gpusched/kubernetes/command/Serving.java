@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpusched.kubernetes.http.Shutdown;
-import io.gpusched.kubernetes.manifest.ModelMapper;
+import io.gpusched.manifests.objects.ModelMapper;
 import java.io.PrintWriter;
 import picocli.CommandLine.Model.CommandSpec;
 

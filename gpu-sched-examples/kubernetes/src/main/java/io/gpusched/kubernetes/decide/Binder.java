@@ -2,11 +2,11 @@ package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
-import io.gpusched.kubernetes.grant.BindingStamps;
-import io.gpusched.kubernetes.grant.GrantAnnotations;
-import io.gpusched.kubernetes.grant.PodBinding;
-import io.gpusched.kubernetes.view.ClusterBook;
-import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.manifests.grant.BindingStamps;
+import io.gpusched.manifests.grant.GrantAnnotations;
+import io.gpusched.manifests.grant.PodBinding;
+import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import java.util.Map;

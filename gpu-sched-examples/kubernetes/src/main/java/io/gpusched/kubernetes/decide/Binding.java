@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.grant.PodBinding;
+import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.Placement;
 import java.util.List;
 

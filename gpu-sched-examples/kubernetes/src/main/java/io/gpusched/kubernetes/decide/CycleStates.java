@@ -1,15 +1,15 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.kubernetes.grant.JobRecord;
-import io.gpusched.kubernetes.group.GroupCounts;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupSpec;
-import io.gpusched.kubernetes.manifest.ManifestReader;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
 import io.gpusched.kubernetes.quota.QueueBook;
-import io.gpusched.kubernetes.view.ClusterBook;
-import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.manifests.grant.JobRecord;
+import io.gpusched.manifests.group.GroupCounts;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.objects.ManifestReader;
+import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.math.BigDecimal;

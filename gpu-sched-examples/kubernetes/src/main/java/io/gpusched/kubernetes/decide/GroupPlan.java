@@ -1,9 +1,9 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.volume.AttachView;
 import io.gpusched.kubernetes.volume.CsiVolume;
+import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;

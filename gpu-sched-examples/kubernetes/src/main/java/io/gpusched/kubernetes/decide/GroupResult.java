@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.manifests.group.GroupKey;
 import java.util.function.Supplier;
 
 /**

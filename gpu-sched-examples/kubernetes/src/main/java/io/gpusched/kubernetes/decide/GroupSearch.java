@@ -2,8 +2,8 @@ package io.gpusched.kubernetes.decide;
 
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
-import io.gpusched.kubernetes.view.ClusterBook;
 import io.gpusched.kubernetes.volume.CsiVolume;
+import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.model.Cluster;
 import java.util.List;
 import java.util.Objects;

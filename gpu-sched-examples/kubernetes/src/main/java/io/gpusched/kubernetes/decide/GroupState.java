@@ -1,7 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.group.GroupCounts;
-import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.manifests.group.GroupCounts;
+import io.gpusched.manifests.group.GroupSpec;
 
 /**
  * How far a group is.

@@ -1,11 +1,11 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.group.GroupCounts;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupVocabulary;
-import io.gpusched.kubernetes.manifest.ManifestException;
-import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.manifests.group.GroupCounts;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.objects.ManifestException;
+import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.model.PodId;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.grant.JobRecord;
-import io.gpusched.kubernetes.group.GroupLocality;
-import io.gpusched.kubernetes.group.GroupSpec;
-import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.manifests.grant.JobRecord;
+import io.gpusched.manifests.group.GroupLocality;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;

@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.forecast.RunTime;
+import io.gpusched.manifests.forecast.RunTime;
 import java.util.Collection;
 import java.util.Map;
 import java.util.OptionalLong;

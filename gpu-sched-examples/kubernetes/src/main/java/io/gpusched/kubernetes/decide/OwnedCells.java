@@ -3,7 +3,7 @@ package io.gpusched.kubernetes.decide;
 import io.gpusched.decision.Plan;
 import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.kubernetes.quota.QueueSpec;
-import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.Job;

@@ -1,11 +1,11 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.grant.NominationRecord;
-import io.gpusched.kubernetes.grant.PromiseRecord;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupVocabulary;
-import io.gpusched.kubernetes.manifest.ExclusiveTopology;
+import io.gpusched.manifests.grant.NominationRecord;
+import io.gpusched.manifests.grant.PromiseRecord;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.objects.ExclusiveTopology;
 import io.gpusched.model.PodId;
 import java.util.HashMap;
 import java.util.Map;

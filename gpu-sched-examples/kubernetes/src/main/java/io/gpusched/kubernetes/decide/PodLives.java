@@ -1,10 +1,10 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
-import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.view.RunningPod;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.kubernetes.group.GroupKey;
+import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Collection;

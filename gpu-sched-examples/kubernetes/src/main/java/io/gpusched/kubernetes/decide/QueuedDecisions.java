@@ -1,13 +1,13 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.kubernetes.evict.BudgetBook;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
 import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
-import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupSpec;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.Rank;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupSpec;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.kubernetes.dialect.ResidentPods;
-import io.gpusched.kubernetes.view.ClusterBook;
-import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.volume.AttachLimits;
+import io.gpusched.manifests.dialect.ResidentPods;
+import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.SetAside;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.volume.CsiVolume;
+import io.gpusched.manifests.dialect.NamedDialect;
 import java.util.List;
 import java.util.Set;
 

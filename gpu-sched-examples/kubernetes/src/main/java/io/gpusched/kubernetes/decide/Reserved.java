@@ -2,11 +2,11 @@ package io.gpusched.kubernetes.decide;
 
 import io.gpusched.decision.Plan;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.kubernetes.grant.GrantAnnotations;
-import io.gpusched.kubernetes.grant.GrantException;
-import io.gpusched.kubernetes.grant.GrantedPods;
-import io.gpusched.kubernetes.grant.PromiseRecord;
-import io.gpusched.kubernetes.view.ClusterBook;
+import io.gpusched.manifests.grant.GrantAnnotations;
+import io.gpusched.manifests.grant.GrantException;
+import io.gpusched.manifests.grant.GrantedPods;
+import io.gpusched.manifests.grant.PromiseRecord;
+import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;

@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.forecast.Start;
+import io.gpusched.manifests.forecast.Start;
 import java.util.List;
 import java.util.Optional;
 

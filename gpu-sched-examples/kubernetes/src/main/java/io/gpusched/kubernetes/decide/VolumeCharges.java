@@ -1,12 +1,12 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.view.ClusterBook;
-import io.gpusched.kubernetes.view.RunningPod;
 import io.gpusched.kubernetes.volume.AttachLimits;
 import io.gpusched.kubernetes.volume.AttachView;
 import io.gpusched.kubernetes.volume.AttachedVolumes;
 import io.gpusched.kubernetes.volume.CsiVolume;
 import io.gpusched.kubernetes.volume.VolumeBook;
+import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;

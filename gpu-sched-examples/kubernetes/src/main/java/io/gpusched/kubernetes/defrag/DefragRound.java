@@ -8,7 +8,7 @@ import io.gpusched.analysis.WantedRoom;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.evict.Room;
-import io.gpusched.kubernetes.grant.NominationRecord.Victim;
+import io.gpusched.manifests.grant.NominationRecord.Victim;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;

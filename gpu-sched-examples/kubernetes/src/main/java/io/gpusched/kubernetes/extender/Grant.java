@@ -2,8 +2,8 @@ package io.gpusched.kubernetes.extender;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.BindingMetadata;
-import io.gpusched.kubernetes.grant.GrantAnnotations;
-import io.gpusched.kubernetes.grant.PodBinding;
+import io.gpusched.manifests.grant.GrantAnnotations;
+import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 

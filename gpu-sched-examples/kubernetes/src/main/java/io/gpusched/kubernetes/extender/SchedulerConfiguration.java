@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.extender;
 
-import io.gpusched.kubernetes.dialect.NamedDialect;
+import io.gpusched.manifests.dialect.NamedDialect;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

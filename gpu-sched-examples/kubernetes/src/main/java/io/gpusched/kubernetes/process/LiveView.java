@@ -1,11 +1,11 @@
 package io.gpusched.kubernetes.process;
 
-import io.gpusched.kubernetes.group.GroupKey;
 import io.gpusched.kubernetes.http.Reply;
 import io.gpusched.kubernetes.http.Request;
 import io.gpusched.kubernetes.http.WebServer;
-import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.write.PendingWords;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.view.SetAside;
 import io.gpusched.model.PodId;
 import io.gpusched.pages.LivePage;
 import io.gpusched.pages.LiveReport;

@@ -1,11 +1,11 @@
 package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.Change;
-import io.gpusched.kubernetes.grant.NominationRecord;
 import io.gpusched.kubernetes.watch.Inbox;
 import io.gpusched.kubernetes.write.EventSubject;
 import io.gpusched.kubernetes.write.EventWriter;
 import io.gpusched.kubernetes.write.RoomListener;
+import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.model.PodId;
 import java.util.Optional;
 import org.slf4j.Logger;

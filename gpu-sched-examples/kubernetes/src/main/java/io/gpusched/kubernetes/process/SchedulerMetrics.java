@@ -2,8 +2,8 @@ package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.PendingReason;
 import io.gpusched.kubernetes.decide.QueueCells;
-import io.gpusched.kubernetes.view.SetAside;
 import io.gpusched.kubernetes.write.BindCounts;
+import io.gpusched.manifests.view.SetAside;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.NodeState;
 import io.micrometer.core.instrument.Counter;

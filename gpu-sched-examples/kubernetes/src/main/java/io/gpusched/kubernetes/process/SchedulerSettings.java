@@ -2,9 +2,9 @@ package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.defrag.DefragSettings;
-import io.gpusched.kubernetes.dialect.NamedDialect;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.PendingReason;
 import io.gpusched.kubernetes.decide.QueueCells;
-import io.gpusched.kubernetes.view.SetAside;
+import io.gpusched.manifests.view.SetAside;
 import io.gpusched.model.Cluster;
 import java.util.List;
 import java.util.Map;

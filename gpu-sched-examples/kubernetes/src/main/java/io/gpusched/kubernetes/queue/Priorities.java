@@ -2,7 +2,7 @@ package io.gpusched.kubernetes.queue;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
-import io.gpusched.kubernetes.group.GroupSpec;
+import io.gpusched.manifests.group.GroupSpec;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

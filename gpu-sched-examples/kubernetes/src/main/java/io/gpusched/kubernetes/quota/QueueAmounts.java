@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.quota;
 
-import io.gpusched.kubernetes.dialect.Dialects;
+import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
 import java.math.BigDecimal;

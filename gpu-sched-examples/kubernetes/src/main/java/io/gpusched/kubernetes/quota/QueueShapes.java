@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.quota;
 
-import io.gpusched.kubernetes.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.workload.Shape;
 import java.util.List;
 
@@ -11,7 +11,7 @@ public final class QueueShapes {
     /**
      * Returns the shapes of a list; none where it is absent.
      *
-     * @throws io.gpusched.kubernetes.yaml.InputException if it is not as it must be; the message names the field
+     * @throws io.gpusched.manifests.yaml.InputException if it is not as it must be; the message names the field
      */
     public static List<Shape> read(YamlNode list) {
         return list.list().stream().map(node -> node.build(() -> shape(node))).toList();

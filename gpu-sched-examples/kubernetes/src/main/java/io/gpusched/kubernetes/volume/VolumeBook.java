@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.TopologySelectorTerm;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
-import io.gpusched.kubernetes.manifest.ManifestReader;
+import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.HamiDialect;
-import io.gpusched.kubernetes.grant.GrantAnnotations;
+import io.gpusched.manifests.grant.GrantAnnotations;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.gpusched.kubernetes.webhook;
 
-import io.gpusched.kubernetes.grant.GrantGuard;
 import io.gpusched.kubernetes.http.HttpLimits;
 import io.gpusched.kubernetes.http.Reply;
 import io.gpusched.kubernetes.http.WebServer;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.grant.GrantGuard;
+import io.gpusched.manifests.view.DialectSet;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 

@@ -1,8 +1,8 @@
 package io.gpusched.kubernetes.write;
 
-import io.gpusched.kubernetes.group.GroupCounts;
-import io.gpusched.kubernetes.group.GroupSpec;
-import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.manifests.group.GroupCounts;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.group.GroupVocabulary;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.gpusched.kubernetes.write;
 
-import io.gpusched.kubernetes.grant.NominationRecord;
+import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.model.PodId;
 import java.util.Optional;
 

@@ -2,9 +2,9 @@ package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.kubernetes.dialect.Dialects;
 import io.gpusched.kubernetes.queue.Backoff;
-import io.gpusched.kubernetes.view.DialectSet;
+import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.view.DialectSet;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.kubernetes.HamiObjects;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.kubernetes.dialect.HamiAnnotations;
+import io.gpusched.manifests.dialect.HamiAnnotations;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

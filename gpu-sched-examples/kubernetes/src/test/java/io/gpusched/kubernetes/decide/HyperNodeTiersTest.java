@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.manifests.group.GroupVocabulary;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -19,7 +19,7 @@ import io.gpusched.kubernetes.extender.wire.FilterArguments;
 import io.gpusched.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.http.Reply;
-import io.gpusched.kubernetes.manifest.ModelMapper;
+import io.gpusched.manifests.objects.ModelMapper;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import java.time.Clock;

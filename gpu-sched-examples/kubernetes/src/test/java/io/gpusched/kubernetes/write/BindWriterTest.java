@@ -14,7 +14,7 @@ import io.gpusched.kubernetes.Manifests;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.PendingPod;
-import io.gpusched.kubernetes.grant.PodBinding;
+import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;

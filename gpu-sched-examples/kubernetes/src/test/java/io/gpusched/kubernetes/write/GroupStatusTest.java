@@ -2,11 +2,11 @@ package io.gpusched.kubernetes.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.kubernetes.group.GroupCounts;
-import io.gpusched.kubernetes.group.GroupKey;
-import io.gpusched.kubernetes.group.GroupLocality;
-import io.gpusched.kubernetes.group.GroupSpec;
-import io.gpusched.kubernetes.group.GroupVocabulary;
+import io.gpusched.manifests.group.GroupCounts;
+import io.gpusched.manifests.group.GroupKey;
+import io.gpusched.manifests.group.GroupLocality;
+import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.group.GroupVocabulary;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

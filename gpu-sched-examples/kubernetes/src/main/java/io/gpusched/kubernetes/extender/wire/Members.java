@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.kubernetes.http.HttpProblem;
-import io.gpusched.kubernetes.manifest.ModelMapper;
+import io.gpusched.manifests.objects.ModelMapper;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

@@ -1,0 +1,34 @@
+package io.gpusched.manifests.dialect;
+
+import io.gpusched.dialect.Dialect;
+import io.gpusched.model.Cluster;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A dialect of the command line.
+ *
+ * @param dialect the dialect
+ * @param resources what pods may ask of it, by resource name
+ */
+public record NamedDialect(Dialect dialect, Set<String> resources) {
+    /** Returns the resources that the nodes of a cluster report, none of which means GPUs to any system. */
+    public static Set<String> counted(Cluster cluster) {
+        Set<String> names = new TreeSet<>();
+        cluster.nodes().forEach(node -> names.addAll(node.capacity().named().names()));
+        return names;
+    }
+
+    /** Returns whether a resource of a node is counted by name: not if it means GPUs, to this dialect or another. */
+    public boolean isCounted(String resource) {
+        return !resources.contains(resource) && !Dialects.isDevice(resource);
+    }
+
+    /** Returns the resources beside CPU and memory that somebody counts: the dialect, or by name those that nodes report. */
+    public Set<String> served(Set<String> counted) {
+        Set<String> served = new HashSet<>(resources);
+        served.addAll(counted);
+        return served;
+    }
+}
