@@ -200,6 +200,21 @@ public final class Cluster {
         return with(hash, node, after, pods.with(pod.hashCode(), null, placement));
     }
 
+    /**
+     * Returns this cluster with a pod placed, as {@link #with}, or nothing where that throws: the node is unknown, the pod is placed
+     * already, or what it takes is not free. For what-ifs, O(log n).
+     */
+    public Optional<Cluster> tryWith(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
+        int hash = NodeState.hash(placement.node());
+        NodeState node = nodes.get(hash, placement.node());
+        PodId pod = placement.pod();
+        NodeState after = node == null || pods.get(pod.hashCode(), pod) != null ? null : node.tryPlus(placement);
+        return node == null || after == null
+                ? Optional.empty()
+                : Optional.of(with(hash, node, after, pods.with(pod.hashCode(), null, placement)));
+    }
+
     private Cluster with(int hash, NodeState before, NodeState after, HashTrie<PodId, Placement> changed) {
         return new Cluster(
                 nodes.with(hash, before, after), changed, machines, usage.replace(before, after), namespaces);

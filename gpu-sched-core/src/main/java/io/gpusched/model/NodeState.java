@@ -331,7 +331,7 @@ public final class NodeState {
     }
 
     private Holdings holdings(Placement placement) {
-        return PlacementCheck.holdings(placement, placement.allocation().simpleHoldings(), name, nodeClass);
+        return PlacementCheck.holdings(placement, name, nodeClass);
     }
 
     /**
@@ -341,17 +341,38 @@ public final class NodeState {
      */
     NodeState plus(Placement placement, boolean asksHealth) {
         Holdings taken = holdings(placement);
-        new PlacementCheck(
-                        name,
-                        nodeClass,
-                        capacity,
-                        gpus,
-                        freeCpuMillis,
-                        freeMemoryMib,
-                        freeNamed,
-                        placements,
-                        asksHealth)
-                .check(placement, taken);
+        PlacementCheck check = check(asksHealth);
+        PlacementCheck.Conflict conflict = check.conflict(placement, taken);
+        if (conflict != null) {
+            throw check.error(placement, conflict);
+        }
+        return plus(placement, taken);
+    }
+
+    private PlacementCheck check(boolean asksHealth) {
+        return new PlacementCheck(
+                name, nodeClass, capacity, gpus, freeCpuMillis, freeMemoryMib, freeNamed, placements, asksHealth);
+    }
+
+    /**
+     * Returns whether {@link #with} takes a placement: it is for this node, its pod does not run here, and all that it takes is free,
+     * healthy and admitted by the node's mode; O(GPUs + pods here).
+     */
+    public boolean hasRoomFor(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
+        return placement.node().equals(name)
+                && Placements.of(placements, placement.pod()) == null
+                && tryPlus(placement) != null;
+    }
+
+    /** Returns this node with a pod that is known not to run here, or null if what it takes is not free. */
+    @Nullable
+    NodeState tryPlus(Placement placement) {
+        Holdings taken = PlacementCheck.tryHoldings(placement, name, nodeClass);
+        return taken == null || check(true).conflict(placement, taken) != null ? null : plus(placement, taken);
+    }
+
+    private NodeState plus(Placement placement, Holdings taken) {
         boolean all = placement.holdsWholeNode();
         return new NodeState(
                 this,

@@ -8,6 +8,7 @@ import io.gpusched.decision.Fact;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.ChoiceExplainer;
@@ -15,6 +16,7 @@ import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;
 import io.gpusched.internal.diagnosis.PlacementWarnings;
 import io.gpusched.internal.diagnosis.TreeDiagnoser;
+import io.gpusched.internal.fit.GrantFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.SharedValues;
@@ -186,6 +188,36 @@ public final class GpuScheduler {
         String subject = subject(pod) + " on node \"" + node + "\"";
         return Optional.ofNullable(Diagnoser.diagnose(
                 cluster, List.of(state), RuleCounts.of(cluster), new PodDemand(pod), subject, steps()));
+    }
+
+    /**
+     * Returns why a pod may not be where a placement puts it, now; nothing if it may. Asked is what a new pod is asked: the node's
+     * cordon, taints and labels, rules between pods both ways, ports, groups, capacity, health and links of the GPUs; the grants are
+     * checked as they are, and no other ones are looked for. If the pod runs already, it is asked as if it did not.
+     *
+     * <p>The reason is the first that applies, in the order of the codes. It is {@link Code#NODE_NAME} if there is no such node, and
+     * {@link Code#GPU_LAYOUT} if the grants are not what the pod's containers ask, or not what a GPU has left for all of them.
+     * {@link #whyNot} tells more.
+     *
+     * <p>Cost: some microseconds; where the pod has rules that the scheduler does not know yet, O(nodes + pods) once.
+     *
+     * @throws IllegalArgumentException if the placement is another pod's
+     */
+    public Optional<Code> refusal(Cluster cluster, Pod pod, Placement placement) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(pod, "pod");
+        Objects.requireNonNull(placement, "placement");
+        if (!placement.isOf(pod.id())) {
+            throw new IllegalArgumentException(
+                    subject(pod) + ": the placement must be its own, got that of pod \"" + placement.pod() + "\"");
+        }
+        Cluster others = cluster.placement(pod.id()).isPresent() ? cluster.without(pod.id()) : cluster;
+        NodeState node = others.node(placement.node()).orElse(null);
+        if (node == null) {
+            return Optional.of(Code.NODE_NAME);
+        }
+        PodDemand demand = RuledDemand.of(search.rules(others), new PodDemand(pod));
+        return Optional.ofNullable(GrantFit.refusal(demand, placement, node));
     }
 
     /**
