@@ -60,7 +60,6 @@ class ArchitectureTest {
             "internal.search",
             "internal.gang",
             "internal.diagnosis",
-            "internal.shapes",
             "internal.cycle",
             "schedule",
             "analysis");

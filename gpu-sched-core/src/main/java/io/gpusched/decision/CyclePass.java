@@ -1,9 +1,7 @@
 package io.gpusched.decision;
 
-/** The passes of a scheduling cycle, in the order in which they run: what queues own first, then from the least disruptive to the most. */
+/** The passes of a scheduling cycle, in the order in which they run: from the least disruptive to the most. */
 public enum CyclePass {
-    /** Jobs start in cells that their queues own, be others evicted who run there opportunistically. */
-    GUARANTEE,
     /** Jobs start where there is room, and what was nominated starts when its room is free. */
     ALLOCATE,
     /** Start times are reserved for those that have to wait, and others start as far as they delay none of these. */

@@ -234,17 +234,6 @@ public sealed interface PendingReason {
     }
 
     /**
-     * Its places are in cells that queues own, and it may not be evicted for them; or it runs in cells that its queue owns, of which there
-     * are no more.
-     */
-    record Owned() implements PendingReason {
-        @Override
-        public Certainty certainty() {
-            return Certainty.LIMIT;
-        }
-    }
-
-    /**
      * It would delay a job that comes before it: the settings let nobody start earlier, or it would not end in time.
      *
      * @param first the first job that waits

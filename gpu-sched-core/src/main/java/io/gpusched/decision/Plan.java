@@ -12,17 +12,14 @@ import java.util.function.Predicate;
  *
  * @param steps what to do
  * @param pending the jobs of which members stay pending, and why, in the order of the jobs
- * @param reduced the cells that queues own and are not there, because of bad GPUs or of what cannot be evicted, in the order in which
- *     queues give up some: see {@link ReducedGuarantee}
  * @param after the state once all steps are done: bound pods run, evicted ones are terminating, nominated places are held.
  *     A cycle that is asked about it plans nothing more
  */
-public record Plan(List<PlanStep> steps, List<PendingJob> pending, List<ReducedGuarantee> reduced, CycleState after) {
+public record Plan(List<PlanStep> steps, List<PendingJob> pending, CycleState after) {
     /** Copies the lists. */
     public Plan {
         steps = Checks.list("steps", steps);
         pending = Checks.list("pending", pending);
-        reduced = Checks.list("reduced", reduced);
         Objects.requireNonNull(after, "after");
     }
 

@@ -54,10 +54,6 @@ public record CycleSettings(
     public enum JobOrder {
         /** The one that was submitted first. */
         SUBMITTED,
-        /** The one that has used the least GPU time so far: least attained service. */
-        ATTAINED_SERVICE,
-        /** The one that has waited longest in relation to how long it runs, as expected or else at most: finish-time fairness. */
-        FINISH_TIME,
         /**
          * The one that runs for the shortest time, as expected or else at most; those of which neither is known come last. Mean waits are
          * short, but long jobs may wait for ever behind short ones, and who tells less than the truth comes first: for run times that
@@ -81,8 +77,8 @@ public record CycleSettings(
         CONSERVATIVE,
         /**
          * Those that delay neither the first job that waits nor one whose start is {@linkplain io.gpusched.workload.Job#promised promised}.
-         * What is promised counts as used by its queue, so that no limit stands in its way then; only a job that starts in cells that its
-         * queue owns may delay it. For others that wait the plan says when they are expected to start.
+         * What is promised counts as used by its queue, so that no limit stands in its way then. For others that wait the plan says when
+         * they are expected to start.
          */
         PROMISED
     }

@@ -28,7 +28,6 @@ import java.util.Set;
  * @param preemptionDelay how long it waits from its submission until others are evicted for it
  * @param expectedDuration how long it runs, if that is known or estimated
  * @param maxDuration after how long it is ended at the latest, such as a time limit; reservations count with it where it is known
- * @param attainedService what it has used in earlier runs, in GPU milli times time
  * @param staleSince since when it runs with fewer members than its minimum; set by the plan
  * @param running the members that run
  * @param terminating what members hold that have been evicted or deleted and have not ended yet
@@ -37,8 +36,6 @@ import java.util.Set;
  *     the members that must start together are others
  * @param promised whether its start is a promise once one is reserved: with {@code Backfill.PROMISED} it only moves earlier from then
  *     on, as long as nobody runs longer than planned
- * @param cells the cells of its queue's {@linkplain Queue#shapes() shapes} that are guaranteed to it; none if it may be evicted for
- *     those who own cells. Set by the plan
  */
 public record Job(
         PodGroup group,
@@ -50,18 +47,16 @@ public record Job(
         long preemptionDelay,
         OptionalLong expectedDuration,
         OptionalLong maxDuration,
-        long attainedService,
         OptionalLong staleSince,
         List<Placement> running,
         List<Placement> terminating,
         List<Placement> nominated,
         Optional<Reservation> reservation,
-        boolean promised,
-        List<ShapeCell> cells) {
+        boolean promised) {
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if the queue is blank, a time or service is negative, or a pod is no member, occurs twice in
+     * @throws IllegalArgumentException if the queue is blank, a time is negative, or a pod is no member, occurs twice in
      *     a list, or runs and is terminating or nominated as well
      */
     public Job {
@@ -75,11 +70,9 @@ public record Job(
         String what = "job \"" + group.name() + "\"";
         Checks.notBlank(what, "queue", queue);
         Checks.inRange(what, "preemptionDelay", preemptionDelay, 0, Long.MAX_VALUE);
-        Checks.inRange(what, "attainedService", attainedService, 0, Long.MAX_VALUE);
         running = Checks.list("running", running);
         terminating = Checks.list("terminating", terminating);
         nominated = Checks.list("nominated", nominated);
-        cells = Checks.list("cells", cells);
         requirePositive(what, "expectedDuration", expectedDuration);
         requirePositive(what, "maxDuration", maxDuration);
         if (!running.isEmpty() || !terminating.isEmpty() || !nominated.isEmpty()) {

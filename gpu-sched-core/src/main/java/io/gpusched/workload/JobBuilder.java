@@ -18,14 +18,12 @@ public final class JobBuilder {
     private long preemptionDelay;
     private OptionalLong expectedDuration = OptionalLong.empty();
     private OptionalLong maxDuration = OptionalLong.empty();
-    private long attainedService;
     private OptionalLong staleSince = OptionalLong.empty();
     private List<Placement> running = List.of();
     private List<Placement> terminating = List.of();
     private List<Placement> nominated = List.of();
     private Optional<Reservation> reservation = Optional.empty();
     private boolean promised;
-    private List<ShapeCell> cells = List.of();
 
     JobBuilder(PodGroup group, String queue) {
         this.group = Objects.requireNonNull(group, "group");
@@ -41,14 +39,12 @@ public final class JobBuilder {
         preemptionDelay = job.preemptionDelay();
         expectedDuration = job.expectedDuration();
         maxDuration = job.maxDuration();
-        attainedService = job.attainedService();
         staleSince = job.staleSince();
         running = job.running();
         terminating = job.terminating();
         nominated = job.nominated();
         reservation = job.reservation();
         promised = job.promised();
-        cells = job.cells();
     }
 
     /** Sets the members. */
@@ -111,12 +107,6 @@ public final class JobBuilder {
         return this;
     }
 
-    /** Sets what it used in earlier runs, in GPU milli times time. */
-    public JobBuilder attainedService(long value) {
-        attainedService = value;
-        return this;
-    }
-
     /** Sets since when it runs with fewer members than its minimum; empty if it does not. */
     public JobBuilder staleSince(OptionalLong time) {
         staleSince = Objects.requireNonNull(time, "time");
@@ -153,12 +143,6 @@ public final class JobBuilder {
         return this;
     }
 
-    /** Sets the cells of its queue that are guaranteed to it. */
-    public JobBuilder cells(List<ShapeCell> value) {
-        cells = Checks.list("value", value);
-        return this;
-    }
-
     /**
      * Returns the job.
      *
@@ -175,13 +159,11 @@ public final class JobBuilder {
                 preemptionDelay,
                 expectedDuration,
                 maxDuration,
-                attainedService,
                 staleSince,
                 running,
                 terminating,
                 nominated,
                 reservation,
-                promised,
-                cells);
+                promised);
     }
 }

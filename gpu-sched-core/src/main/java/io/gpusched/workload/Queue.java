@@ -1,9 +1,7 @@
 package io.gpusched.workload;
 
 import io.gpusched.internal.check.Checks;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,8 +21,6 @@ import java.util.TreeMap;
  * @param quotas what it has of each resource; {@link Quota#NONE} of one that is not named
  * @param minRuntime how long its jobs run at least before they are evicted, in the caller's unit of time; the greatest on the
  *     way to the top counts
- * @param shapes the cells that it owns. Its jobs of priority 0 or more that fit in them start at once, be others evicted that do not run
- *     in cells of their own queues; the smallest cells are tried first
  */
 public record Queue(
         String name,
@@ -32,10 +28,9 @@ public record Queue(
         int priority,
         long created,
         Map<QueueResource, Quota> quotas,
-        long minRuntime,
-        List<Shape> shapes) {
+        long minRuntime) {
     /**
-     * Copies the quotas and the list.
+     * Copies the quotas.
      *
      * @throws IllegalArgumentException if a name is blank, or the time is negative
      */
@@ -46,7 +41,6 @@ public record Queue(
         Checks.noNulls("quotas", quotas);
         Checks.inRange("queue \"" + name + "\"", "minRuntime", minRuntime, 0, Long.MAX_VALUE);
         quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
-        shapes = Checks.list("shapes", shapes);
     }
 
     /** Starts a queue at the top, of priority 0 and without quotas. */
@@ -59,7 +53,7 @@ public record Queue(
         return quotas.getOrDefault(Objects.requireNonNull(resource, "resource"), Quota.NONE);
     }
 
-    /** A queue to be. Each method but {@link #shape} replaces what was set before; {@link #build} may be called again. Not thread-safe. */
+    /** A queue to be. Each method replaces what was set before; {@link #build} may be called again. Not thread-safe. */
     public static final class Builder {
         private final String name;
         private final Map<QueueResource, Quota> quotas = new TreeMap<>();
@@ -67,7 +61,6 @@ public record Queue(
         private int priority;
         private long created;
         private long minRuntime;
-        private final List<Shape> shapes = new ArrayList<>();
 
         private Builder(String name) {
             this.name = name;
@@ -103,19 +96,13 @@ public record Queue(
             return this;
         }
 
-        /** Adds cells that the queue owns. */
-        public Builder shape(Shape shape) {
-            shapes.add(Objects.requireNonNull(shape, "shape"));
-            return this;
-        }
-
         /**
          * Returns the queue.
          *
          * @throws IllegalArgumentException as the constructor does
          */
         public Queue build() {
-            return new Queue(name, parent, priority, created, quotas, minRuntime, shapes);
+            return new Queue(name, parent, priority, created, quotas, minRuntime);
         }
     }
 }

@@ -17,7 +17,7 @@ class CycleSettingsTest {
     void each_with_changesItsOwnSettingAlone() {
         CycleSettings all = STANDARD.withPasses(Set.of())
                 .withQueueOrder(QueueOrder.DOMINANT_SHARE)
-                .withJobOrder(JobOrder.FINISH_TIME)
+                .withJobOrder(JobOrder.SHORTEST)
                 .withVictimOrder(VictimOrder.ONE_BY_ONE)
                 .withUsagePermille(7)
                 .withStaleGrace(8)
@@ -28,7 +28,7 @@ class CycleSettingsTest {
                 .isEqualTo(new CycleSettings(
                         Set.of(),
                         QueueOrder.DOMINANT_SHARE,
-                        JobOrder.FINISH_TIME,
+                        JobOrder.SHORTEST,
                         VictimOrder.ONE_BY_ONE,
                         7,
                         8,

@@ -85,8 +85,6 @@ import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Quota;
-import io.gpusched.workload.Shape;
-import io.gpusched.workload.ShapeCell;
 import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
 import io.gpusched.workload.UsageHistory;
@@ -165,8 +163,6 @@ public final class Samples {
 
     private static void putCycles() {
         put(Quota.class, Quota.NONE);
-        put(Shape.class, Shape.nodes(1, "A100"));
-        put(ShapeCell.class, new ShapeCell("A100", Shape.NODE, "n1"));
         put(QueueResource.class, QueueResource.GPU);
         put(Queue.class, Queue.builder("x").build());
         put(Queue.Builder.class, Queue.builder("x"));
@@ -177,7 +173,7 @@ public final class Samples {
         CycleState state = CycleState.of(
                 (Cluster) of(Cluster.class), (QueueTree) of(QueueTree.class), List.of((Job) of(Job.class)));
         put(CycleState.class, state);
-        put(Plan.class, new Plan(List.of(), List.of(), List.of(), state));
+        put(Plan.class, new Plan(List.of(), List.of(), state));
         put(PendingJob.class, new PendingJob("x", 1, new PendingReason.Ending(1)));
         put(PendingReason.class, new PendingReason.Ending(1));
         put(PlanStep.class, new PlanStep.Bind("x", (Placement) of(Placement.class), CyclePass.ALLOCATE));

@@ -12,7 +12,6 @@ import io.gpusched.policy.CycleSettings;
 import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Job;
 import io.gpusched.workload.Reservation;
-import io.gpusched.workload.ShapeCell;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -23,7 +22,6 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +38,6 @@ final class Cycle {
 
     final Snapshots snapshots;
     final Placers placers;
-    final Shapes shapes;
     final Reservations reservations;
     final QueueOrder queueOrder;
     final JobOrder jobOrder;
@@ -69,11 +66,10 @@ final class Cycle {
             nominated.addAll(job.nominated.values());
         }
         queueOrder = new QueueOrder(settings.queueOrder(), ledger.shared());
-        jobOrder = new JobOrder(settings.jobOrder(), time);
+        jobOrder = new JobOrder(settings.jobOrder());
         snapshots = new Snapshots(state.cluster(), terminating, nominated);
         ledger.waiting.start(jobOrder);
         snapshots.lost().forEach(this::lose);
-        shapes = new Shapes(this, state.queues());
         reservations = new Reservations(settings.backfill(), time);
     }
 
@@ -145,16 +141,9 @@ final class Cycle {
         return new FairOrder(queues, queueOrder, ledger.waiting);
     }
 
-    /** Returns why quotas or what others own forbid what a request would get; null if they do not. */
-    @Nullable
-    PendingReason forbids(Ask ask, List<Placement> placements) {
-        PendingReason reason = overQuota(ask, placements);
-        return reason == null ? shapes.forbids(ask, placements) : reason;
-    }
-
     /** Returns why quotas forbid what a request would get, which may be more than the least that was assumed; null if they do not. */
     @Nullable
-    PendingReason overQuota(Ask ask, List<Placement> placements) {
+    PendingReason forbids(Ask ask, List<Placement> placements) {
         long[] held = held(ask.job(), placements);
         return Vectors.isWithin(held, ask.asked())
                 ? null
@@ -181,9 +170,6 @@ final class Cycle {
     }
 
     private boolean place(JobState job, List<Placement> placements, boolean isFixed, CyclePass pass) {
-        if (pass != CyclePass.GUARANTEE && !job.isGuaranteed()) {
-            job.cells = Set.of(); // of an earlier run
-        }
         boolean starts = snapshots.canStart(placements);
         if (starts) {
             snapshots.start(placements);
@@ -276,19 +262,6 @@ final class Cycle {
         job.queue.release(job.held(placement, state.cluster()), isFixed);
         add(new PlanStep.Withdraw(job.name(), placement, pass));
         changed(job);
-    }
-
-    /** A job runs, or is to run, in cells of its queue; in none if it may be evicted for those who own them. */
-    void runsIn(JobState job, Set<ShapeCell> cells) {
-        if (!job.cells.equals(cells)) {
-            job.cells = cells;
-            changed(job);
-        }
-    }
-
-    /** Whether a pod is of no job. */
-    boolean isStranger(Placement placement) {
-        return ledger.owner(placement.pod()) == null;
     }
 
     /** Members begin to terminate; those that were to start in this cycle do not start. */

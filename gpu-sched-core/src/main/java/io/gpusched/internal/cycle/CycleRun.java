@@ -36,7 +36,6 @@ public final class CycleRun {
         ledger = null; // if this fails, nothing is known any more
         Ledger now = Ledger.of(last, state, time, settings);
         Cycle cycle = new Cycle(now, state, time, placers);
-        cycle.shapes.adopt();
         boolean more = true;
         for (int round = 0; more && round < MOST_ROUNDS; round++) {
             more = runPasses(cycle);
@@ -46,17 +45,14 @@ public final class CycleRun {
             new StartForecast(cycle, reserved).run();
         }
         ledger = now;
-        return new Plan(cycle.steps(), pending(cycle), cycle.shapes.reduced(), cycle.after());
+        return new Plan(cycle.steps(), pending(cycle), cycle.after());
     }
 
-    /** Returns whether somebody leaves, moves or gives up cells: that may leave more room than was needed. */
+    /** Returns whether somebody leaves or moves: that may leave more room than was needed. */
     private boolean runPasses(Cycle cycle) {
         Set<CyclePass> passes = cycle.settings.passes();
         if (passes.contains(CyclePass.ALLOCATE)) {
             new AllocatePass(cycle).startNominated();
-        }
-        boolean frees = passes.contains(CyclePass.GUARANTEE) && new GuaranteePass(cycle).run();
-        if (passes.contains(CyclePass.ALLOCATE)) {
             allocate(cycle);
         }
         int decisions = cycle.decisions();
@@ -72,7 +68,7 @@ public final class CycleRun {
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(cycle).run();
         }
-        return frees || cycle.decisions() > decisions;
+        return cycle.decisions() > decisions;
     }
 
     private void allocate(Cycle cycle) {

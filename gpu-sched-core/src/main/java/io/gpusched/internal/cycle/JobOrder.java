@@ -9,16 +9,9 @@ import java.util.Comparator;
  */
 final class JobOrder implements Comparator<JobState> {
     private final CycleSettings.JobOrder order;
-    private final long now;
 
-    JobOrder(CycleSettings.JobOrder order, long now) {
+    JobOrder(CycleSettings.JobOrder order) {
         this.order = order;
-        this.now = now;
-    }
-
-    /** Whether the order of those that wait changes as time goes on. */
-    boolean isOfTime() {
-        return order == CycleSettings.JobOrder.FINISH_TIME;
     }
 
     @Override
@@ -39,14 +32,8 @@ final class JobOrder implements Comparator<JobState> {
     private int chosen(JobState first, JobState second) {
         return switch (order) {
             case SUBMITTED -> 0;
-            case ATTAINED_SERVICE -> Long.compare(first.service(now), second.service(now));
-            case FINISH_TIME -> Ratio.compare(waited(second), duration(second), waited(first), duration(first));
             case SHORTEST -> Long.compare(duration(first), duration(second));
         };
-    }
-
-    private long waited(JobState job) {
-        return Math.max(0, now - job.job.submitted());
     }
 
     /** How long it runs, as expected or else at most; a job of which neither is known counts as if it ran forever. */

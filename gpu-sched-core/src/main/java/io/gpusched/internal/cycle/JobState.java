@@ -11,11 +11,9 @@ import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.Reservation;
-import io.gpusched.workload.ShapeCell;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,9 +37,6 @@ final class JobState {
 
     /** When and where its minimum is to start; null if nothing is reserved. */
     private @Nullable Reservation reservation;
-
-    /** The cells of its queue that are guaranteed to it. */
-    Set<ShapeCell> cells;
 
     /** What stands in its way; null if nothing was found yet. */
     @Nullable
@@ -75,7 +70,6 @@ final class JobState {
         this.resources = resources;
         this.staleSince = job.staleSince();
         this.reservation = job.reservation().orElse(null);
-        this.cells = new LinkedHashSet<>(job.cells());
         job.terminating().forEach(placement -> terminating.put(placement.pod(), placement));
         for (Placement placement : job.running()) {
             running.put(placement.pod(), placement);
@@ -160,11 +154,6 @@ final class JobState {
 
     boolean isFixed(boolean isOfMinimum) {
         return job.eviction() == Eviction.NEVER || job.eviction() == Eviction.EXTRAS && isOfMinimum;
-    }
-
-    /** Whether it runs, or is to run, in cells that its queue owns. */
-    boolean isGuaranteed() {
-        return !cells.isEmpty() && placedCount() > 0;
     }
 
     /** How many members run or have a place. */
@@ -295,22 +284,13 @@ final class JobState {
                 .terminating(List.copyOf(terminating.values()))
                 .nominated(List.copyOf(nominated.values()))
                 .reservation(Optional.ofNullable(isStarting(time) ? reservation : null))
-                .cells(placedCount() == 0 ? List.of() : List.copyOf(cells))
                 .staleSince(running.isEmpty() ? OptionalLong.empty() : staleSince);
         if (runs) {
             return after.started(job.started().orElse(time))
                     .staleSince(OptionalLong.empty())
                     .build();
         }
-        return running.isEmpty()
-                ? after.notStarted().attainedService(service(time)).build()
-                : after.build();
-    }
-
-    /** GPU time so far, in milli times time. */
-    long service(long now) {
-        long since = job.started().isPresent() ? Math.max(0, now - job.started().getAsLong()) : 0;
-        return job.attainedService() + since * running.size();
+        return running.isEmpty() ? after.notStarted().build() : after.build();
     }
 
     @Override

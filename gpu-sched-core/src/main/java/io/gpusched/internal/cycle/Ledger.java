@@ -56,7 +56,7 @@ final class Ledger {
         this.time = time;
         resources = new ResourceTable(state.queues(), state.cluster());
         queues = new Queues(state.queues(), resources);
-        waiting = new Waiting(new JobOrder(settings.jobOrder(), time));
+        waiting = new Waiting(new JobOrder(settings.jobOrder()));
         victims = new VictimIndex(
                 new Victims(settings.victimOrder(), resources), queues, resources.size(), state.cluster());
         ofStrangers = new long[resources.size()];

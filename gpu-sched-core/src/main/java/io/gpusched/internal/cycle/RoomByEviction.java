@@ -3,7 +3,6 @@ package io.gpusched.internal.cycle;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.PendingReason;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.shapes.Region;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.ClusterTotals;
@@ -29,16 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class RoomByEviction {
     private final Cycle cycle;
 
-    /** Where a guaranteed request goes; null if it goes anywhere. */
-    private final @Nullable Region region;
-
     RoomByEviction(Cycle cycle) {
-        this(cycle, null);
-    }
-
-    RoomByEviction(Cycle cycle, @Nullable Region region) {
         this.cycle = cycle;
-        this.region = region;
     }
 
     /** Where the request goes, and who leaves; or why there is no room. */
@@ -110,14 +101,6 @@ final class RoomByEviction {
         return refusal == null
                 ? settle(ask, choice, victims, answer)
                 : Solution.refused(new PendingReason.NoRoom(refusal, choice.pods()));
-    }
-
-    /** Returns where the request goes without all who may leave, and who leaves: without any one of them there is no place. */
-    Solution fewest(Ask ask, VictimChoice choice) {
-        Solution solution = without(ask, choice, choice.all());
-        return solution.victims().size() < 2
-                ? solution
-                : without(ask, choice, needed(ask, choice.dearestFirst(solution.victims())));
     }
 
     /** Who has to leave, the cheapest first: the others come back, the dearest first, as long as there is still a place. */
@@ -195,7 +178,7 @@ final class RoomByEviction {
     }
 
     private Placers.Answer probe(Ask ask, Cluster cluster) {
-        return Placers.place(cycle.placers.probe(), region == null ? cluster : region.only(cluster), ask);
+        return Placers.place(cycle.placers.probe(), cluster, ask);
     }
 
     private Cluster without(List<Victim> victims) {
@@ -212,9 +195,6 @@ final class RoomByEviction {
         PendingReason reason = choice.forbids(victims, placements);
         if (reason == null) {
             reason = quota(ask, placements, victims);
-        }
-        if (reason == null && region == null) {
-            reason = cycle.shapes.forbids(ask, placements);
         }
         if (reason == null) {
             reason = cycle.reservations.delays(ask, placements, victims, choice);

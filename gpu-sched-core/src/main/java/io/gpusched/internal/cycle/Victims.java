@@ -52,19 +52,10 @@ final class Victims {
     /** Returns who of a job may leave, the cheapest first; a job for which a place is held is not disturbed. */
     List<Victim> of(JobState job, Cluster cluster, long time) {
         Eviction eviction = job.job.eviction();
-        if (eviction == Eviction.NEVER
-                || job.isGuaranteed()
-                || job.running.isEmpty()
-                || !job.nominated.isEmpty()
-                || job.isKept(time)) {
+        if (eviction == Eviction.NEVER || job.running.isEmpty() || !job.nominated.isEmpty() || job.isKept(time)) {
             return List.of();
         }
         return of(job, cluster, !isProtected(job, time) && eviction != Eviction.EXTRAS);
-    }
-
-    /** Returns all members of a job, as they may leave for those who own the cells that they are in. */
-    List<Victim> whole(JobState job, Cluster cluster) {
-        return job.nominated.isEmpty() ? of(job, cluster, true) : List.of(victim(job, job.placed(), true, 0, cluster));
     }
 
     private List<Victim> of(JobState job, Cluster cluster, boolean isMinimumToo) {
@@ -109,8 +100,7 @@ final class Victims {
     /** Whether a member of a job may leave that runs, be it not protected. */
     static boolean mayLeave(JobState job, Placement placement) {
         Eviction eviction = job.job.eviction();
-        return !job.isGuaranteed()
-                && job.nominated.isEmpty()
+        return job.nominated.isEmpty()
                 && eviction != Eviction.NEVER
                 && (eviction != Eviction.EXTRAS
                         || extras(job, List.copyOf(job.running.values())).contains(placement));

@@ -19,7 +19,7 @@ import java.util.Set;
  * The jobs that ask for something. Those of one queue that get the same answer at the same time stand in one line, so that all of them can
  * be refused at once and only the different ones cost a search; those that got something in this cycle stand alone.
  *
- * <p>Kept from one cycle to the next: a line is put in order again if somebody came or went, or if time changes the order.
+ * <p>Kept from one cycle to the next: a line is put in order again if somebody came or went.
  */
 final class Waiting {
     private final Map<QueueUse, Map<Object, Line>> lines = new HashMap<>();
@@ -99,8 +99,6 @@ final class Waiting {
     private void arrange(Line line) {
         if (line.isChanged) {
             line.jobs.removeIf(job -> job.kind == null);
-        }
-        if (line.isChanged || order.isOfTime()) {
             line.jobs.sort(order);
         }
         line.isChanged = false;

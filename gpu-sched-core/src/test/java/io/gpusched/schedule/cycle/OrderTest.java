@@ -46,39 +46,6 @@ class OrderTest {
     }
 
     @Test
-    void attainedService_servesTheJobThatHasUsedLeast() {
-        CycleState state = new World(1, 1)
-                .queue("q", 1)
-                .pending(Job.builder(World.group("used", 1, 1), "q").attainedService(50))
-                .pending(Job.builder(World.group("fresh", 1, 1), "q"))
-                .state();
-        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.SUBMITTED))))
-                .containsExactly("used-0");
-        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.ATTAINED_SERVICE))))
-                .containsExactly("fresh-0");
-    }
-
-    @Test
-    void finishTime_servesTheJobThatHasWaitedLongestForItsLength() {
-        CycleState state = new World(1, 1)
-                .queue("q", 1)
-                .pending(Job.builder(World.group("long", 1, 1), "q").expectedDuration(100_000))
-                .pending(Job.builder(World.group("short", 1, 1), "q").expectedDuration(10))
-                .state();
-        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.SUBMITTED))))
-                .containsExactly("long-0");
-        assertThat(World.bound(plan(state, by(CycleSettings.JobOrder.FINISH_TIME))))
-                .containsExactly("short-0");
-        CycleState limited = new World(1, 1)
-                .queue("q", 1)
-                .pending(Job.builder(World.group("long", 1, 1), "q").maxDuration(100_000))
-                .pending(Job.builder(World.group("short", 1, 1), "q").maxDuration(10))
-                .state();
-        assertThat(World.bound(plan(limited, by(CycleSettings.JobOrder.FINISH_TIME))))
-                .containsExactly("short-0");
-    }
-
-    @Test
     void shortest_servesTheJobThatRunsForTheShortestTime_asExpectedOrElseAtMost_andLastThoseOfUnknownLength() {
         CycleState state = new World(1, 1)
                 .queue("q", 1)

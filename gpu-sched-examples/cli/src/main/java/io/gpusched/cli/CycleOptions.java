@@ -84,7 +84,7 @@ final class CycleOptions {
                             + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor one that "
                             + "is promised its start: --promise-above); with all but anyone no job is evicted or moved (default: anyone). Or tiresias: "
                             + "whoever finds room, but jobs that have used more than a GPU hour leave for others. ORDER says which of two"
-                            + " jobs comes first: submitted (default), attained-service, finish-time or shortest. Several, such as"
+                            + " jobs comes first: submitted (default) or shortest. Several, such as"
                             + " nobody,promised:shortest, are compared in a table")
     private Ranges.Rules backfill = new Ranges.Rules(List.of(CycleRule.ANYONE));
 

@@ -1,7 +1,6 @@
 package io.gpusched.cli;
 
 import io.gpusched.dialect.Quantity;
-import io.gpusched.kubernetes.quota.QueueShapes;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.workload.Queue;
@@ -24,8 +23,6 @@ import java.util.Map;
  *   priority: 1
  *   resources:
  *     gpu: {deserved: 64, limit: 128, overQuotaWeight: 2}
- *   shapes:
- *   - {count: 2, level: rack, size: 8, model: H100}
  * </pre>
  *
  * <p>Amounts of {@code gpu} and {@code gpu/MODEL} are whole devices, those of {@code cpu} cores and of {@code memory} bytes. Of gpu, cpu and
@@ -56,7 +53,7 @@ final class QueueFile {
     }
 
     private static Queue queue(YamlNode node, int index) {
-        node.only("name", "parent", "priority", "resources", "shapes");
+        node.only("name", "parent", "priority", "resources");
         Queue.Builder queue = Queue.builder(node.need("name").text())
                 .priority(node.at("priority").integerOr(0))
                 .created(index)
@@ -68,7 +65,6 @@ final class QueueFile {
             QueueResource resource = resource(entry.getKey());
             queue.quota(resource, entry.getValue().build(() -> quota(entry.getValue(), resource)));
         }
-        QueueShapes.read(node.at("shapes")).forEach(queue::shape);
         return node.build(queue::build);
     }
 

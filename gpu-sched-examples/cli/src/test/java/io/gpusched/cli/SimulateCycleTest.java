@@ -131,7 +131,7 @@ class SimulateCycleTest {
         assertThat(startOfLarge(jobs, file, "promised:shortest")).isEqualTo(1_000);
         assertThat(run("--trace", file, "--pool", "8", "--backfill", "promised:longest"))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("promised:longest", ":finish-time or :shortest");
+        assertThat(err.toString()).contains("promised:longest", ":submitted or :shortest");
         assertThat(run("--trace", file, "--pool", "8", "--backfill", "nobody,promised:shortest"))
                 .isZero();
         assertThat(out.toString()).contains("\nnobody ", "\npromised:shortest ");

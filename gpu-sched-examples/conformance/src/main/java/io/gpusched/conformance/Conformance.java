@@ -1,7 +1,6 @@
 package io.gpusched.conformance;
 
 import io.gpusched.conformance.cycles.CyclesFormat;
-import io.gpusched.conformance.hived.HivedFormat;
 import io.gpusched.conformance.links.GpuAllocatorFormat;
 import io.gpusched.conformance.slurm.SlurmFormat;
 import io.gpusched.manifests.yaml.InputException;
@@ -27,7 +26,6 @@ public final class Conformance {
                 new SharingFormat(kinds),
                 new KaiFormat(kinds),
                 new CyclesFormat(),
-                new HivedFormat(),
                 new SlurmFormat(),
                 new GpuAllocatorFormat(),
                 new KubeFormat()));
@@ -81,7 +79,7 @@ public final class Conformance {
                 : root.at("schema").optional().orElse(root.at("format"));
         throw said.error("must be a known format, got " + said.words()
                 + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
-                + " \"gpu-sched-fairshare/1\" or \"gpu-sched-cycles/...\" or \"gpu-sched-hived/1\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\","
+                + " \"gpu-sched-fairshare/1\" or \"gpu-sched-cycles/...\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\","
                 + " score matrices with \"matrices\" and \"bestEffort_sequences\", and answers of kube-scheduler"
                 + " with \"theme\" and \"expected\"");
     }

@@ -58,7 +58,6 @@ final class CycleRound {
     private final Supplier<QueueTree> queues;
     private final CycleSettings settings;
     private final Reserved reserved;
-    private final OwnedCells cells;
     private final Forecasts forecasts;
     private final Clock clock;
     private final Map<String, Long> staleSince = new HashMap<>();
@@ -79,7 +78,6 @@ final class CycleRound {
             Binder binder,
             Refusals refusals,
             Supplier<QueueTree> queues,
-            OwnedCells cells,
             Backfill backfill,
             Clock clock) {
         this.settings = CycleSettings.standard()
@@ -97,7 +95,6 @@ final class CycleRound {
         this.binder = binder;
         this.refusals = refusals;
         this.queues = queues;
-        this.cells = cells;
         this.clock = clock;
     }
 
@@ -134,7 +131,6 @@ final class CycleRound {
     private Decisions plan(long now) {
         Decisions early = Decisions.empty();
         rooms.refresh(now, early);
-        cells.prepare();
         Set<PodId> kept = new HashSet<>(rooms.kept());
         Try one = attempt(now, kept);
         for (int i = 1; i < MOST_PLANS && !one.violating().isEmpty(); i++) {
@@ -142,7 +138,6 @@ final class CycleRound {
             one = attempt(now, kept);
         }
         protectedPods = kept;
-        cells.remember(one.plan());
         Decisions decisions = one.decisions();
         decisions.rooms().addAll(early.rooms());
         decisions.withdrawn().addAll(early.withdrawn());
@@ -166,7 +161,7 @@ final class CycleRound {
         for (JobInput input : states.jobs(now, clock.millis(), kept, decisions)) {
             inputs.put(input.job().name(), input);
             Long since = staleSince.get(input.job().name());
-            Job job = cells.with(reserved.with(input));
+            Job job = reserved.with(input);
             all.add(
                     since == null
                             ? job
@@ -238,13 +233,8 @@ final class CycleRound {
 
     private void bind(JobInput input, Placement placement, Decisions decisions) {
         Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
-        String terms = new JobRecord(
-                        input.job().queue(),
-                        ready.pod().group(),
-                        input.isPreemptible(),
-                        clock.millis(),
-                        cells.around(placement, input.job().name()))
-                .write();
+        String terms =
+                new JobRecord(input.job().queue(), ready.pod().group(), input.isPreemptible(), clock.millis()).write();
         decisions.bindings().add(binder.bind(ready, placement, Map.of(JobRecord.ANNOTATION, terms)));
         rooms.starts(input.unit(), placement.pod());
     }

@@ -11,7 +11,6 @@ import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -22,7 +21,6 @@ final class QueuedDecisions {
     private final QueueBook queues;
     private final BudgetBook budgets = new BudgetBook();
     private final RoomPlans rooms;
-    private final OwnedCells cells;
     private final CycleRound round;
 
     QueuedDecisions(
@@ -47,9 +45,7 @@ final class QueuedDecisions {
         rooms = new RoomPlans(book, pods, jobs, nominations);
         CycleStates states = new CycleStates(
                 book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations, backfill);
-        cells = new OwnedCells(book, pods, jobs, queues);
-        round = new CycleRound(
-                book, states, rooms, budgets, jobs, binder, refusals, queues::tree, cells, backfill, clock);
+        round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, backfill, clock);
     }
 
     /** Takes note of a change, as far as queues are concerned. */
@@ -87,10 +83,6 @@ final class QueuedDecisions {
 
     Decisions decide(long now) {
         return round.decide(now);
-    }
-
-    List<QueueCells> cells() {
-        return cells.found();
     }
 
     OptionalLong nextAt() {

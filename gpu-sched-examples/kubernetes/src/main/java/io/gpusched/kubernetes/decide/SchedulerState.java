@@ -303,11 +303,6 @@ public final class SchedulerState {
         return states;
     }
 
-    /** Returns what queues have that own cells, as the last cycle found it. */
-    public List<QueueCells> queueCells() {
-        return queued.map(QueuedDecisions::cells).orElse(List.of());
-    }
-
     /** Returns how many pods are about to be bound. */
     public int bindingCount() {
         return pods.bindingCount();

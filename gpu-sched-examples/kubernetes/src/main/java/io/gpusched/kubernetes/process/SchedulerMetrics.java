@@ -1,7 +1,6 @@
 package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.PendingReason;
-import io.gpusched.kubernetes.decide.QueueCells;
 import io.gpusched.kubernetes.write.BindCounts;
 import io.gpusched.manifests.view.SetAside;
 import io.gpusched.model.ClusterTotals;
@@ -65,10 +64,6 @@ final class SchedulerMetrics implements BindCounts {
             .register(registry);
     private final MultiGauge gpuStates = MultiGauge.builder("gpusched.node.gpus")
             .description("GPUs of a node by what they are: idle, whole, shared, cut or unhealthy.")
-            .register(registry);
-
-    private final MultiGauge missingCells = MultiGauge.builder("gpusched.queue.cells.missing")
-            .description("Cells that a queue owns and does not have, by their level.")
             .register(registry);
 
     /**
@@ -172,20 +167,6 @@ final class SchedulerMetrics implements BindCounts {
                 (state, count) -> rows.add(MultiGauge.Row.of(Tags.of("node", node.name(), "state", state), count)));
     }
 
-    private List<MultiGauge.Row<?>> missingCells() {
-        Map<Tags, Integer> byLevel = new LinkedHashMap<>();
-        for (QueueCells one : view.get().cells()) {
-            one.missing()
-                    .forEach(less -> byLevel.merge(
-                            Tags.of("queue", one.queue(), "level", less.shape().level()),
-                            less.missing(),
-                            Integer::sum));
-        }
-        List<MultiGauge.Row<?>> rows = new ArrayList<>();
-        byLevel.forEach((tags, count) -> rows.add(MultiGauge.Row.of(tags, count)));
-        return rows;
-    }
-
     private static String state(NodeState node, int gpu) {
         if (!node.isHealthy(gpu)) {
             return "unhealthy";
@@ -254,7 +235,6 @@ final class SchedulerMetrics implements BindCounts {
             }
         });
         gpuStates.register(rows, true);
-        missingCells.register(missingCells(), true);
         return registry.scrape();
     }
 }

@@ -262,9 +262,7 @@ final class Session implements AutoCloseable {
                 lengths[1],
                 lengths[2],
                 state.bindingCount(),
-                state.queueCells(),
                 listed);
-        queues.found(view.cells());
     }
 
     /** Decides nothing more, lets writes end, and stops to watch. */

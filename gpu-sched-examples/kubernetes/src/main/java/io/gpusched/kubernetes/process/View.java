@@ -1,7 +1,6 @@
 package io.gpusched.kubernetes.process;
 
 import io.gpusched.kubernetes.decide.PendingReason;
-import io.gpusched.kubernetes.decide.QueueCells;
 import io.gpusched.manifests.view.SetAside;
 import io.gpusched.model.Cluster;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.Map;
  * @param delayed how many wait for their delay
  * @param parked how many wait for a change
  * @param binding how many pods are about to be bound
- * @param cells what queues have that own cells
  * @param isListed whether all that the API server held at the start is in it
  */
 public record View(
@@ -28,16 +26,13 @@ public record View(
         int delayed,
         int parked,
         int binding,
-        List<QueueCells> cells,
         boolean isListed) {
     /** Nothing. */
-    public static final View NOTHING =
-            new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, List.of(), false);
+    public static final View NOTHING = new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, false);
 
     /** Copies the lists and the map. */
     public View {
         setAside = List.copyOf(setAside);
-        cells = List.copyOf(cells);
         pendingByReason = Map.copyOf(pendingByReason);
     }
 }

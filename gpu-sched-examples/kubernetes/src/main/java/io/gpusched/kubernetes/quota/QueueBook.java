@@ -58,11 +58,6 @@ public final class QueueBook {
         return name.isEmpty() ? vocabulary.defaultQueue() : name;
     }
 
-    /** Returns the queues that own cells, by name. */
-    public List<QueueSpec> owners() {
-        return specs.values().stream().filter(spec -> !spec.shapes().isEmpty()).toList();
-    }
-
     /** Returns the nodes that pods of a queue may use. */
     public NodeSelector nodes(String name) {
         QueueSpec spec = specs.get(name);
@@ -139,8 +134,7 @@ public final class QueueBook {
         long minRuntime = spec.preemptible() ? spec.minRuntimeMillis() : Long.MAX_VALUE;
         Optional<String> parent =
                 spec.vocabulary() == QueueVocabulary.T9K ? Optional.of(nameOf(spec.priority())) : spec.parent();
-        return new Queue(
-                spec.name(), parent, spec.priority(), spec.created(), spec.quotas(), minRuntime, spec.shapes());
+        return new Queue(spec.name(), parent, spec.priority(), spec.created(), spec.quotas(), minRuntime);
     }
 
     /** Where there are no queue objects at all, it is all that there is. */

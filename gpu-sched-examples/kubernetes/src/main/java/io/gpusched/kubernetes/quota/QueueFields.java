@@ -5,12 +5,10 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.manifests.group.Fields;
 import io.gpusched.manifests.yaml.InputException;
-import io.gpusched.manifests.yaml.ObjectTree;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
-import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +62,6 @@ final class QueueFields {
                     NodeSelector.ANY,
                     NodeSelector.ANY,
                     Map.of(),
-                    List.of(),
                     String.valueOf(e.getMessage()));
         }
     }
@@ -75,9 +72,6 @@ final class QueueFields {
             amounts.limit(resource, amount(quota.at("limit")));
             amounts.weight(resource, weight(quota.at("overQuotaWeight"), 1));
         });
-        if (spec.at("shapes").isPresent() && spec.at("nodeSelector").isPresent()) {
-            unhonoured.add("spec.nodeSelector: cells may be on other nodes too, where no pod of it starts");
-        }
         ignored("guarantee", "nothing is kept free for a queue; state what it deserves");
         ignored("maxDuration", "a job is evicted for another alone");
         return spec(
@@ -89,8 +83,6 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 selector(spec.at("namespaceSelector")),
                 amounts(spec.at("maxShape")),
-                QueueShapes.read(
-                        ObjectTree.of("spec", "shapes", spec.at("shapes").value())),
                 "");
     }
 
@@ -120,7 +112,6 @@ final class QueueFields {
                 NodeSelector.ANY,
                 NodeSelector.ANY,
                 Map.of(),
-                List.of(),
                 "");
     }
 
@@ -145,7 +136,6 @@ final class QueueFields {
                 NodeSelector.ANY,
                 NodeSelector.ANY,
                 Map.of(),
-                List.of(),
                 "");
     }
 
@@ -174,7 +164,6 @@ final class QueueFields {
                 selector(spec.at("nodeSelector")),
                 NodeSelector.ANY,
                 Map.of(),
-                List.of(),
                 "");
     }
 
@@ -192,7 +181,6 @@ final class QueueFields {
             NodeSelector nodes,
             NodeSelector namespaces,
             Map<String, BigDecimal> maxShape,
-            List<Shape> shapes,
             String problem) {
         return new QueueSpec(
                 vocabulary,
@@ -211,7 +199,6 @@ final class QueueFields {
                 nodes,
                 namespaces,
                 maxShape,
-                shapes,
                 unhonoured,
                 problem);
     }

@@ -3,7 +3,6 @@ package io.gpusched.kubernetes.quota;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
-import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,6 @@ import java.util.Optional;
  * @param nodes the nodes that its pods may use
  * @param namespaces the namespaces whose pods may use it, by their labels; all if none are named
  * @param maxShape the most that one job may request, by resource
- * @param shapes the cells that it owns
  * @param unhonoured the fields that are there and not honoured, each with why
  * @param problem why no pod of it starts; empty if nothing stands against it
  */
@@ -45,14 +43,12 @@ public record QueueSpec(
         NodeSelector nodes,
         NodeSelector namespaces,
         Map<String, BigDecimal> maxShape,
-        List<Shape> shapes,
         List<String> unhonoured,
         String problem) {
     /** Copies the collections. */
     public QueueSpec {
         quotas = Map.copyOf(quotas);
         maxShape = Map.copyOf(maxShape);
-        shapes = List.copyOf(shapes);
         unhonoured = List.copyOf(unhonoured);
     }
 

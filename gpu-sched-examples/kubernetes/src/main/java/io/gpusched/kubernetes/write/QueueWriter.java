@@ -5,8 +5,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.gpusched.decision.ReducedGuarantee;
-import io.gpusched.kubernetes.decide.QueueCells;
 import io.gpusched.kubernetes.quota.QueueSpec;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,38 +18,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Names in the status of a queue the fields that are not honoured, as condition {@value #CONDITION}; as an event too, which is all that a
- * vocabulary without conditions gets. Of one that owns cells also those that it does not have, as condition {@value #REDUCED}. Conditions of
- * others stay as they are. Thread-safe.
+ * vocabulary without conditions gets. Conditions of others stay as they are. Thread-safe.
  */
 public final class QueueWriter implements AutoCloseable {
     /** True if all fields of a queue are honoured. */
     static final String CONDITION = "GpuSchedHonoured";
-
-    /** True if a queue has fewer cells of its shapes than it owns. */
-    static final String REDUCED = "GpuSchedReduced";
 
     private static final Logger LOG = LoggerFactory.getLogger(QueueWriter.class);
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
     private static final long AGAIN_MILLIS = 5_000;
     private static final int MOST_ATTEMPTS = 5;
     private static final int CONFLICT = 409;
-    private static final long FOUND_MILLIS = 1_000;
-    private static final int MOST_NODES = 5;
-
-    /** A queue, and what it has of its shapes; null before that was found. */
-    private record Known(QueueSpec queue, @Nullable QueueCells cells) {}
 
     private final KubernetesClient client;
     private final BooleanSupplier mayWrite;
     private final EventWriter events;
-    private final Map<String, Known> known = new ConcurrentHashMap<>();
+    private final Map<String, QueueSpec> known = new ConcurrentHashMap<>();
 
     /** The queues whose status is about to be written. */
     private final Set<String> due = ConcurrentHashMap.newKeySet();
@@ -72,7 +59,7 @@ public final class QueueWriter implements AutoCloseable {
 
     /** Takes note of a queue as it is now. */
     public void saw(QueueSpec queue) {
-        String words = unhonoured(queue, List.of());
+        String words = unhonoured(queue);
         if (!words.isEmpty() && mayWrite.getAsBoolean()) {
             events.write(
                     new EventSubject(queue.vocabulary().apiVersion(), "Queue", "", queue.name(), queue.uid()),
@@ -81,7 +68,7 @@ public final class QueueWriter implements AutoCloseable {
                     words);
         }
         if (queue.vocabulary().hasConditions()) {
-            known.merge(queue.name(), new Known(queue, null), (before, now) -> new Known(queue, before.cells));
+            known.put(queue.name(), queue);
             schedule(queue.name(), 1, 0);
         }
     }
@@ -89,17 +76,6 @@ public final class QueueWriter implements AutoCloseable {
     /** Takes note that a queue is gone. */
     public void forget(String name) {
         known.remove(name);
-    }
-
-    /** Takes note of what queues have of their shapes. It is written after a second, as it may soon be otherwise. */
-    public void found(List<QueueCells> all) {
-        for (QueueCells cells : all) {
-            Known before = known.get(cells.queue());
-            if (before != null && !cells.equals(before.cells)) {
-                known.computeIfPresent(cells.queue(), (name, now) -> new Known(now.queue, cells));
-                schedule(cells.queue(), 1, FOUND_MILLIS);
-            }
-        }
     }
 
     private void schedule(String queue, int attempt, long millis) {
@@ -110,16 +86,12 @@ public final class QueueWriter implements AutoCloseable {
 
     private void write(String name, int attempt) {
         due.remove(name);
-        Known now = known.get(name);
+        QueueSpec now = known.get(name);
         if (now == null || !mayWrite.getAsBoolean()) {
             return;
         }
-        boolean isOwner = !now.queue.shapes().isEmpty();
-        if (isOwner && now.cells == null) {
-            return; // what it has is found soon
-        }
         try {
-            write(now.queue, isOwner ? now.cells : null);
+            write(now);
         } catch (KubernetesClientException e) {
             LOG.atDebug().addKeyValue("queue", name).setCause(e).log("status not written");
             if (attempt < MOST_ATTEMPTS && (Answers.isPassing(e) || e.getCode() == CONFLICT)) {
@@ -128,7 +100,7 @@ public final class QueueWriter implements AutoCloseable {
         }
     }
 
-    private void write(QueueSpec queue, @Nullable QueueCells cells) {
+    private void write(QueueSpec queue) {
         var resource =
                 client.genericKubernetesResources(queue.vocabulary().context()).withName(queue.name());
         GenericKubernetesResource object = resource.get();
@@ -136,15 +108,8 @@ public final class QueueWriter implements AutoCloseable {
             return;
         }
         List<Map<String, Object>> conditions = conditions(object);
-        String unhonoured = unhonoured(queue, cells == null ? List.of() : cells.unhonoured());
-        boolean isNew = put(conditions, CONDITION, unhonoured.isEmpty(), "AllFields", "FieldsNotHonoured", unhonoured);
-        if (cells != null) {
-            String missing = missing(cells.missing());
-            isNew |= put(conditions, REDUCED, !missing.isEmpty(), "CellsMissing", "AllCells", missing);
-        } else {
-            isNew |= conditions.removeIf(one -> REDUCED.equals(one.get("type")));
-        }
-        if (isNew) {
+        String unhonoured = unhonoured(queue);
+        if (put(conditions, unhonoured)) {
             Map<String, Object> patch = Map.of(
                     "metadata",
                     Map.of("resourceVersion", object.getMetadata().getResourceVersion()),
@@ -155,28 +120,12 @@ public final class QueueWriter implements AutoCloseable {
         }
     }
 
-    private static String unhonoured(QueueSpec queue, List<String> more) {
+    private static String unhonoured(QueueSpec queue) {
         List<String> all = new ArrayList<>(queue.unhonoured());
-        all.addAll(more);
         if (!queue.problem().isEmpty()) {
             all.add(queue.problem());
         }
         return String.join("; ", all);
-    }
-
-    private static String missing(List<ReducedGuarantee> all) {
-        return all.stream()
-                .map(less -> less.missing() + " missing of " + less.shape() + nodes(less.nodes()))
-                .collect(Collectors.joining("; "));
-    }
-
-    private static String nodes(List<String> nodes) {
-        int more = nodes.size() - MOST_NODES;
-        return nodes.isEmpty()
-                ? ""
-                : " (bad, cordoned, or in use by who may not be evicted: "
-                        + String.join(", ", nodes.subList(0, Math.min(MOST_NODES, nodes.size())))
-                        + (more > 0 ? " and " + more + " more nodes)" : ")");
     }
 
     private static List<Map<String, Object>> conditions(GenericKubernetesResource object) {
@@ -195,16 +144,10 @@ public final class QueueWriter implements AutoCloseable {
     }
 
     /** Returns whether something is to be said that is not said already. */
-    private static boolean put(
-            List<Map<String, Object>> conditions,
-            String type,
-            boolean isTrue,
-            String reasonIfTrue,
-            String reasonIfFalse,
-            String words) {
-        String status = isTrue ? "True" : "False";
+    private static boolean put(List<Map<String, Object>> conditions, String words) {
+        String status = words.isEmpty() ? "True" : "False";
         Map<String, Object> before = conditions.stream()
-                .filter(one -> type.equals(one.get("type")))
+                .filter(one -> CONDITION.equals(one.get("type")))
                 .findFirst()
                 .orElse(Map.of());
         if (status.equals(before.get("status"))
@@ -213,9 +156,9 @@ public final class QueueWriter implements AutoCloseable {
         }
         conditions.remove(before);
         Map<String, Object> condition = new LinkedHashMap<>();
-        condition.put("type", type);
+        condition.put("type", CONDITION);
         condition.put("status", status);
-        condition.put("reason", isTrue ? reasonIfTrue : reasonIfFalse);
+        condition.put("reason", words.isEmpty() ? "AllFields" : "FieldsNotHonoured");
         condition.put("message", words);
         condition.put(
                 "lastTransitionTime",

@@ -2,17 +2,12 @@ package io.gpusched.kubernetes.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.decision.ReducedGuarantee;
 import io.gpusched.kubernetes.PrometheusText;
-import io.gpusched.kubernetes.decide.QueueCells;
-import io.gpusched.model.Cluster;
-import io.gpusched.workload.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -42,16 +37,6 @@ class MonitoringTest {
                         .isTrue();
             }
         }
-    }
-
-    @Test
-    void cellsThatAQueueDoesNotHave_areCountedByTheirLevel() {
-        ReducedGuarantee one = new ReducedGuarantee("q", Shape.nodes(2, "H100"), 1, List.of());
-        ReducedGuarantee other = new ReducedGuarantee("q", Shape.nodes(4, "A100"), 3, List.of());
-        QueueCells cells = new QueueCells("q", List.of(), List.of(one, other));
-        View view = new View(Cluster.of(List.of()), List.of(), Map.of(), 0, 0, 0, 0, List.of(cells), true);
-        assertThat(new SchedulerMetrics(() -> view, () -> true).text())
-                .contains("gpusched_queue_cells_missing{level=\"node\",queue=\"q\"} 4.0");
     }
 
     @Test

@@ -10,14 +10,10 @@ import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
 import io.gpusched.workload.Quota;
-import io.gpusched.workload.Shape;
 import java.math.BigDecimal;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Queue objects as people have them, read into the library's. */
 class QueueVocabularyTest {
@@ -153,43 +149,6 @@ class QueueVocabularyTest {
         QueueSpec spec = read(QueueVocabulary.GPU_SCHED, Map.of("minRuntime", "soon"));
         assertThat(spec.refusal(Map.of(), Map.of()))
                 .isEqualTo("queue \"q\": spec.minRuntime must be a duration such as 2h45m, got \"soon\"");
-    }
-
-    @Test
-    void shapes_areReadAsThoseOfAFile_andBelongToTheQueueOfTheTree() {
-        QueueSpec spec = read(
-                QueueVocabulary.GPU_SCHED,
-                Map.of(
-                        "nodeSelector",
-                        Map.of("matchLabels", Map.of("pool", "a")),
-                        "shapes",
-                        List.of(
-                                Map.of("count", 2, "level", "rack", "size", 8, "model", "H100"),
-                                Map.of("count", 4, "level", "node", "model", "H100"))));
-        assertThat(spec.problem()).isEmpty();
-        assertThat(spec.shapes()).containsExactly(Shape.domains(2, "rack", 8, "H100"), Shape.nodes(4, "H100"));
-        assertThat(spec.unhonoured())
-                .containsExactly("spec.nodeSelector: cells may be on other nodes too, where no pod of it starts");
-        QueueBook book = new QueueBook(QueueVocabulary.GPU_SCHED);
-        book.put(spec);
-        assertThat(book.tree().queue("q").orElseThrow().shapes()).isEqualTo(spec.shapes());
-        assertThat(book.owners()).containsExactly(spec);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-                    count | 0     | spec, field shapes[0]: shape: count must be in 1..1000000, got 0
-                    count | some  | spec, field shapes[0].count: must be a whole number, got "some"
-                    size  | 0     | spec, field shapes[0]: shape: size must be in 1..1000000, got 0
-                    level |       | spec, field shapes[0].level: must be there
-                    depth | 1     | spec, field shapes[0].depth: unknown; known here are count, level, model, size
-                    """)
-    void aShapeThatCannotBeRead_keepsItsPodsWaiting_andSaysSo(String field, String value, String problem) {
-        Map<String, Object> shape = new HashMap<>(Map.of("count", 1, "level", "node", "size", 8, "model", "H100"));
-        shape.put(field, value);
-        QueueSpec spec = read(QueueVocabulary.GPU_SCHED, Map.of("shapes", List.of(shape)));
-        assertThat(spec.problem()).isEqualTo(problem);
-        assertThat(spec.shapes()).isEmpty();
     }
 
     @Test

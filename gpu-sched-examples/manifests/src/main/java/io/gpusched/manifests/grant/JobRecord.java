@@ -3,19 +3,13 @@ package io.gpusched.manifests.grant;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.ShapeCell;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The annotation that says under which terms a pod was started by its queue. They hold as long as it runs, whatever its labels or its
@@ -25,36 +19,22 @@ import java.util.stream.Stream;
  * @param group its group; nothing for none
  * @param isPreemptible whether it may be evicted for others
  * @param started when it was bound, in milliseconds
- * @param cells the cells of its queue in which it was started
  */
-public record JobRecord(
-        String queue, Optional<GroupKey> group, boolean isPreemptible, long started, List<ShapeCell> cells) {
+public record JobRecord(String queue, Optional<GroupKey> group, boolean isPreemptible, long started) {
     /** The annotation. */
     public static final String ANNOTATION = "gpu-sched.io/started";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** Copies the list. */
-    public JobRecord {
-        cells = List.copyOf(cells);
-    }
-
     /** Returns the text of the annotation. */
     public String write() {
-        ObjectNode record = JSON.createObjectNode()
+        return JSON.createObjectNode()
                 .put("queue", queue)
                 .put("api", group.map(key -> key.vocabulary().apiVersion()).orElse(""))
                 .put("group", group.map(GroupKey::name).orElse(""))
                 .put("preemptible", isPreemptible)
-                .put("time", started);
-        if (!cells.isEmpty()) {
-            ArrayNode list = record.putArray("cells");
-            cells.forEach(cell -> list.addObject()
-                    .put("model", cell.model())
-                    .put("level", cell.level())
-                    .put("name", cell.name()));
-        }
-        return record.toString();
+                .put("time", started)
+                .toString();
     }
 
     /** Returns what a pod carries; nothing if it carries none that can be read. */
@@ -76,26 +56,11 @@ public record JobRecord(
                             record.get("queue").asText(),
                             group(namespace, record),
                             record.get("preemptible").asBoolean(),
-                            record.get("time").asLong(),
-                            cells(record.path("cells"))))
+                            record.get("time").asLong()))
                     : Optional.empty();
         } catch (JsonProcessingException e) {
             return Optional.empty();
         }
-    }
-
-    /** Those that can be read. */
-    private static List<ShapeCell> cells(JsonNode list) {
-        List<ShapeCell> cells = new ArrayList<>();
-        for (JsonNode cell : list) {
-            String model = cell.path("model").asText();
-            String level = cell.path("level").asText();
-            String name = cell.path("name").asText();
-            if (Stream.of(model, level, name).noneMatch(String::isBlank)) {
-                cells.add(new ShapeCell(model, level, name));
-            }
-        }
-        return cells;
     }
 
     private static Optional<GroupKey> group(String namespace, JsonNode record) {

@@ -296,14 +296,6 @@ public final class ClusterBook {
         return nodes.informed(dialect);
     }
 
-    /**
-     * Says whether nodes that are cordoned or not ready take no pods at all, those included that tolerate their taints, so that nobody
-     * counts on their GPUs.
-     */
-    public void closeUnusable(boolean closes) {
-        nodes.close(closes);
-    }
-
     /** Expects that groups will ask for domains of a node label. */
     public void expectLevel(String label) {
         nodes.expectLevel(label);

@@ -31,7 +31,6 @@ final class NodeTable {
     private final Set<String> touched = new HashSet<>();
     private List<Trouble> troubles = new ArrayList<>();
     private final PairScores scores = new PairScores();
-    private boolean closes;
 
     /**
      * Creates an empty table.
@@ -74,7 +73,7 @@ final class NodeTable {
     private void translate(String name, NodeEntry entry) {
         try {
             NodeManifest manifest = extension.apply(Objects.requireNonNull(entry.described));
-            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order(), closes);
+            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
             if (!translation.equals(entry.translation)) {
                 translated(name, entry, translation);
                 touched.add(name);
@@ -118,14 +117,6 @@ final class NodeTable {
         List.copyOf(entries.keySet()).forEach(this::extend);
     }
 
-    /** Whether nodes that are not to be used take no pods at all. O(n) where that changes. */
-    void close(boolean unusable) {
-        if (closes != unusable) {
-            closes = unusable;
-            extendAll();
-        }
-    }
-
     /** Takes note that a node is gone. */
     void remove(String name) {
         NodeEntry entry = entry(name);
@@ -157,8 +148,7 @@ final class NodeTable {
         if (levels.arrange()) {
             entries.forEach((name, entry) -> {
                 if (entry.translation != null) {
-                    entry.translation =
-                            NodeTranslation.of(entry.translation.manifest(), dialects, levels.order(), closes);
+                    entry.translation = NodeTranslation.of(entry.translation.manifest(), dialects, levels.order());
                     stale.add(name);
                 }
             });

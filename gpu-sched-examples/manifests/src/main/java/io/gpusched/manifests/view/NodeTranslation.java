@@ -25,34 +25,23 @@ record NodeTranslation(
     /** Kubernetes keeps pods away from cordoned nodes by this taint, which DaemonSets tolerate. */
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
 
-    /** Kubernetes itself taints with such keys nodes that are not to be used, such as {@code node.kubernetes.io/not-ready}. */
-    private static final List<String> UNUSABLE = List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/");
-
     /**
      * Translates a node.
      *
      * @param levels node labels that groups of pods stay within, from wide to narrow
-     * @param closes whether a node that is not to be used takes no pods at all, those included that tolerate its taints
      * @throws IllegalArgumentException if its dialect is unknown, or a label, an amount or a pair score is illegal
      */
-    static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels, boolean closes) {
+    static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels) {
         NamedDialect named = dialects.ofNode(manifest);
         Node translated = named.dialect().node(manifest.counting(dialects::isCounted));
         Node.Builder builder = translated.toBuilder()
-                .cordoned(closes && isUnusable(manifest, translated))
+                .cordoned(false)
                 .label(DialectSet.LABEL, named.dialect().name())
                 .topology(topology(manifest, levels));
         if (manifest.cordoned() && !translated.taints().contains(CORDON)) {
             builder.taint(CORDON);
         }
         return new NodeTranslation(manifest, named, builder.build(), pairScores(manifest, named.dialect()));
-    }
-
-    private static boolean isUnusable(NodeManifest manifest, Node translated) {
-        return manifest.cordoned()
-                || translated.taints().stream()
-                        .filter(taint -> taint.effect().forbids())
-                        .anyMatch(taint -> UNUSABLE.stream().anyMatch(taint.key()::startsWith));
     }
 
     private static Map<String, Map<String, Integer>> pairScores(NodeManifest manifest, Dialect dialect) {

@@ -59,11 +59,7 @@ public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
                 backfill,
                 words.length == 1
                         ? JobOrder.SUBMITTED
-                        : named(
-                                JobOrder.values(),
-                                words[1],
-                                word(backfill) + ":submitted, :attained-service, :finish-time or :shortest",
-                                text),
+                        : named(JobOrder.values(), words[1], word(backfill) + ":submitted or :shortest", text),
                 Long.MAX_VALUE);
     }
 
