@@ -196,9 +196,8 @@ public record StressCase(int nodes, int gpus, int use, List<Part> parts, boolean
         return Cluster.of(machines, running);
     }
 
-    /** Decides it, and says in a word how. */
-    public Object decide(Cluster cluster) {
-        GpuScheduler scheduler = GpuScheduler.of(POLICIES.get(policy));
+    /** Decides it. */
+    public Object decide(Cluster cluster, GpuScheduler scheduler) {
         if (isGroup) {
             List<Pod> members = new ArrayList<>();
             for (Part part : parts) {

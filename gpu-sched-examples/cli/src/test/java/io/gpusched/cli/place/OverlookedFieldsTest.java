@@ -80,7 +80,7 @@ class OverlookedFieldsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 1_000_001, Integer.MAX_VALUE})
-    @Timeout(20)
+    @Timeout(60)
     void aRoleOfMoreMembersThanAnyGroupHas_isAnErrorAtOnce(int replicas) {
         PlaceRun run = PlaceRun.of(
                 folder,

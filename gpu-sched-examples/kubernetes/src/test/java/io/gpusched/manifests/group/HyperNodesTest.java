@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class HyperNodesTest {
     private final HyperNodes hyperNodes = new HyperNodes();
+    private int puts;
 
     /** A hyper node of the model: nodes by name, by what their name begins with or by rack, and hyper nodes by name. */
     private record Model(int tier, List<String> names, List<String> starts, List<String> racks, List<String> children) {
@@ -44,11 +45,12 @@ class HyperNodesTest {
         return Map.of("type", type, "selector", selector);
     }
 
+    /** Puts a HyperNode whose status differs each time. */
     private boolean put(String name, Map<String, Object> spec) {
         GenericKubernetesResource object = new GenericKubernetesResource();
         object.setMetadata(new ObjectMetaBuilder().withName(name).build());
         object.setAdditionalProperty("spec", spec);
-        object.setAdditionalProperty("status", Map.of("nodeCount", new Random().nextInt()));
+        object.setAdditionalProperty("status", Map.of("nodeCount", puts++));
         return hyperNodes.put(object);
     }
 
