@@ -51,6 +51,16 @@ public final class Conformance {
         }
     }
 
+    /** What a file sets up for all its cases may be refused: they then fail as one, and other files are run. */
+    private static List<CaseResult> results(VectorFormat format, YamlNode root) {
+        try {
+            return format.run(root);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            Outcome refused = Outcome.failed("$", "a file whose cases can be set up", e.toString());
+            return List.of(new CaseResult("all cases", "", "set-up", "match", refused));
+        }
+    }
+
     /**
      * Runs one file.
      *
@@ -71,7 +81,7 @@ public final class Conformance {
         YamlNode root = YamlReader.parse(name, content).get(0);
         for (VectorFormat format : formats) {
             if (format.matches(root)) {
-                return new FileResult(name, format.run(root));
+                return new FileResult(name, results(format, root));
             }
         }
         YamlNode said = root.kind() != YamlNode.Kind.MAPPING
@@ -79,8 +89,8 @@ public final class Conformance {
                 : root.at("schema").optional().orElse(root.at("format"));
         throw said.error("must be a known format, got " + said.words()
                 + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
-                + " \"gpu-sched-fairshare/1\" or \"gpu-sched-cycles/...\", Slurm recordings with \"slurm\", \"nodes\" and \"steps\","
-                + " score matrices with \"matrices\" and \"bestEffort_sequences\", and answers of kube-scheduler"
-                + " with \"theme\" and \"expected\"");
+                + " \"gpu-sched-fairshare/1\" or \"gpu-sched-cycles/...\", Slurm recordings with \"slurm\", \"nodes\""
+                + " and \"steps\", score matrices with \"matrices\" and \"bestEffort_sequences\", and answers of"
+                + " kube-scheduler with \"theme\" and \"expected\"");
     }
 }

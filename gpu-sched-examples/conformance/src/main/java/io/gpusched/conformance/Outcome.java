@@ -1,6 +1,8 @@
 package io.gpusched.conformance;
 
+import io.gpusched.manifests.yaml.InputException;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What became of one case. */
 public sealed interface Outcome {
@@ -58,6 +60,20 @@ public sealed interface Outcome {
     /** Returns the outcome of a case that was left out. */
     static Outcome skipped(String reason) {
         return new Skipped(reason);
+    }
+
+    /**
+     * Returns the outcome of a case, which never keeps others from being run: malformed if it cannot be understood, failed if
+     * the library refuses what it asks.
+     */
+    static Outcome attempt(Supplier<Outcome> played) {
+        try {
+            return played.get();
+        } catch (InputException e) {
+            return new Malformed(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            return failed("$", "an answer", e.toString());
+        }
     }
 
     /** Returns passed for no difference, else failed. */

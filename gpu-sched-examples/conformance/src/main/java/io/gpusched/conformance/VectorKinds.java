@@ -12,7 +12,6 @@ import io.gpusched.conformance.t9k.T9kKinds;
 import io.gpusched.conformance.vgpu.HamiKinds;
 import io.gpusched.conformance.vgpu.VgpuCrossSystem;
 import io.gpusched.conformance.vgpu.VolcanoKinds;
-import io.gpusched.manifests.yaml.InputException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -55,18 +54,7 @@ public final class VectorKinds {
         if (kind == null) {
             return Outcome.skipped("unknown kind \"" + vector.kind() + "\" of system \"" + vector.system() + "\"");
         }
-        return run(kind, vector);
-    }
-
-    /** A case that a runner cannot make sense of must not keep the others from being run. */
-    private static Outcome run(VectorKind kind, VectorCase vector) {
-        try {
-            return kind.run(vector);
-        } catch (InputException e) {
-            return new Outcome.Malformed(String.valueOf(e.getMessage()));
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            return Outcome.failed("$", "an answer", e.toString());
-        }
+        return Outcome.attempt(() -> kind.run(vector));
     }
 
     private void add(String system, String name, VectorKind kind) {

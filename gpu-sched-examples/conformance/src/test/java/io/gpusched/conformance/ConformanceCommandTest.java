@@ -74,6 +74,31 @@ class ConformanceCommandTest {
     }
 
     @Test
+    void aCaseThatIsRefused_fails_andTheOthersAreRun() throws IOException {
+        String step = "{\"op\": \"submit\", \"gres\": \"gpu:1\", \"id\": \"NODE\", \"result\": [[\"NODE\","
+                + " \"gpu:a:1(IDX:0)\"]]}";
+        Files.writeString(
+                folder.resolve("a.json"),
+                "{\"slurm\": \"22\", \"nodes\": {\"n1\": {\"cpus\": 4, \"gres\": \"gpu:a:2\"}}, \"steps\": ["
+                        + step.replace("NODE", "n7") + "," + step.replace("NODE", "n1") + "]}");
+        assertThat(run(folder.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("FAILED  step 0", "expected an answer", "n7")
+                .contains("1 passed, 1 failed");
+    }
+
+    @Test
+    void aFileWhoseCasesCannotBeSetUp_failsAsOne_andOtherFilesAreRun() throws IOException {
+        Files.writeString(
+                folder.resolve("a.json"),
+                "{\"matrices\": {\"m\": [[0]]}, \"bestEffort_sequences\": {}, \"extra_allFree\": {\"m\": {\"two\":"
+                        + " {\"set\": [0]}}}}");
+        file("b.json", fits("b/1", "40", true));
+        assertThat(run(folder.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("FAILED  all cases (set-up)", "two").contains("1 passed, 1 failed");
+    }
+
+    @Test
     void aMissingField_isNamed() throws IOException {
         file("a.json", "{\"kind\": \"fits\", \"expect\": {}}");
         assertThat(run(folder.toString())).isEqualTo(2);

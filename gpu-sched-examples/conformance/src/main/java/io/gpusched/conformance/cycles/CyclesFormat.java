@@ -4,7 +4,6 @@ import io.gpusched.conformance.CaseResult;
 import io.gpusched.conformance.Difference;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorFormat;
-import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,23 +22,17 @@ public final class CyclesFormat implements VectorFormat {
         List<CaseResult> results = new ArrayList<>();
         for (YamlNode scenario : root.need("cases").list()) {
             String id = scenario.need("id").text();
-            results.add(new CaseResult(id, "cycles", "scenario", "match", play(scenario)));
+            results.add(new CaseResult(id, "cycles", "scenario", "match", Outcome.attempt(() -> play(scenario))));
         }
         return results;
     }
 
     private static Outcome play(YamlNode scenario) {
-        try {
-            CycleHistory history = CycleSimulation.run(scenario);
-            List<Difference> differences = CycleRules.violations(history);
-            for (YamlNode property : scenario.need("properties").list()) {
-                differences.addAll(CycleProperty.violations(property, history));
-            }
-            return Outcome.of(differences);
-        } catch (InputException e) {
-            return new Outcome.Malformed(String.valueOf(e.getMessage()));
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            return Outcome.failed("$", "a run to the end", e.toString());
+        CycleHistory history = CycleSimulation.run(scenario);
+        List<Difference> differences = CycleRules.violations(history);
+        for (YamlNode property : scenario.need("properties").list()) {
+            differences.addAll(CycleProperty.violations(property, history));
         }
+        return Outcome.of(differences);
     }
 }

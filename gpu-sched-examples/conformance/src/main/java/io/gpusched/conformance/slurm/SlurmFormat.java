@@ -40,22 +40,19 @@ public final class SlurmFormat implements VectorFormat {
         int number = 0;
         for (YamlNode step : root.need("steps").list()) {
             String id = "step " + number++;
-            results.add(new CaseResult(id, "slurm", step.need("op").textOr(""), "match", play(replay, step)));
+            results.add(new CaseResult(
+                    id, "slurm", step.need("op").textOr(""), "match", Outcome.attempt(() -> play(replay, step))));
         }
         return results;
     }
 
     private static Outcome play(SlurmReplay replay, YamlNode step) {
         YamlNode operation = step.need("op");
-        try {
-            return switch (operation.text()) {
-                case "submit" -> submit(replay, step);
-                case "end" -> end(replay, step);
-                default -> throw operation.error("must be submit or end");
-            };
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw step.error("cannot be read: " + e.getMessage());
-        }
+        return switch (operation.text()) {
+            case "submit" -> submit(replay, step);
+            case "end" -> end(replay, step);
+            default -> throw operation.error("must be submit or end");
+        };
     }
 
     private static Node node(String name, YamlNode node) {
