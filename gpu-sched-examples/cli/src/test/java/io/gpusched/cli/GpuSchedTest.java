@@ -30,6 +30,12 @@ class GpuSchedTest {
     }
 
     @Test
+    void simulate_withoutLists_playsTwoOrders_andSaysHowToPlayMore() {
+        assertThat(run("simulate", "--scale", "0.005")).isZero();
+        assertThat(out.toString()).contains("seeds 42..43", "--seeds 42..51 plays ten");
+    }
+
+    @Test
     void simulate_withoutFilesPrintsTheTable() {
         assertThat(run("simulate", "--scale", "0.02", "--seeds", "42..43")).isZero();
         assertThat(out.toString())
