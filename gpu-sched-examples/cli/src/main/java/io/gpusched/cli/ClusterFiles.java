@@ -1,7 +1,7 @@
 package io.gpusched.cli;
 
-import io.gpusched.cli.look.SeenCluster;
 import io.gpusched.cli.place.OwnForm;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;

@@ -18,6 +18,9 @@ final class Commands {
     /** The input cannot be used. */
     static final int BAD_INPUT = 2;
 
+    /** A defect of the program, which is no answer: {@code EX_SOFTWARE} of sysexits.h. */
+    static final int DEFECT = 70;
+
     private Commands() {}
 
     /** Returns where a command prints its results. */
@@ -30,9 +33,9 @@ final class Commands {
 
     /**
      * Says in one line what is wrong with the input, in a second how the command is used where an option is to blame, and
-     * returns {@link #BAD_INPUT}; lets defects of the program through.
+     * returns {@link #BAD_INPUT}; of a defect of the program it shows where it is, and returns {@link #DEFECT}.
      */
-    static int handle(Exception e, CommandLine command, ParseResult parsed) throws Exception {
+    static int handle(Exception e, CommandLine command, ParseResult parsed) {
         if (e instanceof ParameterException bad) {
             return complain(bad);
         }
@@ -45,7 +48,16 @@ final class Commands {
         if (e instanceof IOException) {
             return complain(command, "cannot read or write " + e.getMessage(), false);
         }
-        throw e;
+        return crash(e, command);
+    }
+
+    /** Says that the program is to blame and not the input, and returns {@link #DEFECT}. */
+    static int crash(Throwable e, CommandLine command) {
+        PrintWriter err = command.getErr();
+        err.println(command.getCommandSpec().qualifiedName() + ": this is a defect of gpu-sched, and no answer: " + e);
+        e.printStackTrace(err);
+        err.flush();
+        return DEFECT;
     }
 
     /** Says what is wrong with the options, and in a second line how the command is used. */

@@ -95,7 +95,17 @@ public final class GpuSched implements Runnable {
 
     /** Runs the program and exits with its code. */
     public static void main(String... args) {
-        System.exit(commandLine(args.length == 0 ? "" : args[0]).execute(args));
+        CommandLine line = commandLine(args.length == 0 ? "" : args[0]);
+        System.exit(execute(line, args));
+    }
+
+    /** Errors of the virtual machine, such as too little memory, are no answer either. */
+    private static int execute(CommandLine line, String... args) {
+        try {
+            return line.execute(args);
+        } catch (Error e) {
+            return Commands.crash(e, line);
+        }
     }
 
     @Override

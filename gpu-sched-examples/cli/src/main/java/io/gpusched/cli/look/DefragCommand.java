@@ -4,6 +4,7 @@ import io.gpusched.analysis.DefragPlan;
 import io.gpusched.analysis.DefragPlan.Stage;
 import io.gpusched.analysis.Defragmenter;
 import io.gpusched.analysis.Extent;
+import io.gpusched.manifests.cluster.SeenCluster;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,24 +1,23 @@
 package io.gpusched.cli.look;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpusched.kubernetes.command.Serving;
+import io.gpusched.manifests.cluster.ClusterObjects;
 import io.gpusched.manifests.group.GroupVocabulary;
-import io.gpusched.manifests.objects.ModelMapper;
 import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the cluster that kubectl would find, once, by list requests alone. */
@@ -26,6 +25,12 @@ final class LiveCluster {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
+
+    private static final List<String> VOLUMES = List.of(
+            "/api/v1/persistentvolumes",
+            "/api/v1/persistentvolumeclaims",
+            "/apis/storage.k8s.io/v1/storageclasses",
+            "/apis/storage.k8s.io/v1/csinodes");
 
     private LiveCluster() {}
 
@@ -39,11 +44,8 @@ final class LiveCluster {
      */
     static ClusterObjects read(@Nullable Path kubeconfig, @Nullable String context) {
         Config config = config(kubeconfig, context);
-        KubernetesSerialization serialization = new KubernetesSerialization(ModelMapper.ofServer(), true);
-        try (KubernetesClient client = new KubernetesClientBuilder()
-                .withConfig(config)
-                .withKubernetesSerialization(serialization)
-                .build()) {
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build()) {
             return read(client);
         } catch (KubernetesClientException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
@@ -78,48 +80,57 @@ final class LiveCluster {
         return file;
     }
 
+    /** Lists are read as files are: what an object is it says itself, whatever classes the client has. */
     private static ClusterObjects read(KubernetesClient client) {
-        List<HasMetadata> objects = new ArrayList<>();
-        objects.addAll(client.nodes().list().getItems());
-        objects.addAll(client.pods().inAnyNamespace().list().getItems());
-        objects.addAll(allowed(() -> client.namespaces().list().getItems()).orElse(List.of()));
-        objects.addAll(allowed(() -> client.policy()
-                        .v1()
-                        .podDisruptionBudget()
-                        .inAnyNamespace()
-                        .list()
-                        .getItems())
-                .orElse(List.of()));
-        for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            objects.addAll(groups(client, vocabulary.context()));
+        List<YamlNode> documents = new ArrayList<>();
+        for (String path : List.of("/api/v1/nodes", "/api/v1/pods")) {
+            documents.addAll(YamlReader.parse(name(path), Objects.requireNonNull(client.raw(path))));
         }
-        return ClusterObjects.of(objects, volumes(client));
+        for (String path : List.of("/api/v1/namespaces", "/apis/policy/v1/poddisruptionbudgets")) {
+            documents.addAll(allowed(client, path).orElse(List.of()));
+        }
+        for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
+            documents.addAll(groups(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", "")));
+        }
+        documents.addAll(volumes(client));
+        return ClusterObjects.of(documents);
     }
 
-    private static List<? extends HasMetadata> groups(KubernetesClient client, ResourceDefinitionContext context) {
-        return allowed(() -> client.genericKubernetesResources(context)
-                        .inAnyNamespace()
-                        .list()
-                        .getItems())
-                .orElse(List.of());
+    private static String name(String path) {
+        return "the API server's " + path;
+    }
+
+    /** The groups of an API in the first version that is served. */
+    private static List<YamlNode> groups(KubernetesClient client, String api) {
+        for (YamlNode group : allowed(client, api).orElse(List.of())) {
+            for (YamlNode version : group.at("versions").list()) {
+                String path = api + "/" + version.need("version").text() + "/podgroups";
+                Optional<List<YamlNode>> groups = allowed(client, path);
+                if (groups.isPresent()) {
+                    return groups.get();
+                }
+            }
+        }
+        return List.of();
     }
 
     /** All of them or nothing: a claim whose volume may not be read would seem to have none. */
-    private static Optional<List<HasMetadata>> volumes(KubernetesClient client) {
-        return allowed(() -> {
-            List<HasMetadata> volumes = new ArrayList<>();
-            volumes.addAll(client.persistentVolumes().list().getItems());
-            volumes.addAll(
-                    client.persistentVolumeClaims().inAnyNamespace().list().getItems());
-            volumes.addAll(client.storage().v1().storageClasses().list().getItems());
-            volumes.addAll(client.storage().v1().csiNodes().list().getItems());
-            return volumes;
-        });
+    private static List<YamlNode> volumes(KubernetesClient client) {
+        List<YamlNode> all = new ArrayList<>();
+        for (String path : VOLUMES) {
+            Optional<List<YamlNode>> some = allowed(client, path);
+            if (some.isEmpty()) {
+                return List.of();
+            }
+            all.addAll(some.get());
+        }
+        return all;
     }
 
-    private static <T> Optional<T> allowed(Supplier<T> read) {
+    /** What a path lists; empty if it is not served or may not be read. */
+    private static Optional<List<YamlNode>> allowed(KubernetesClient client, String path) {
         try {
-            return Optional.of(read.get());
+            return Optional.ofNullable(client.raw(path)).map(text -> YamlReader.parse(name(path), text));
         } catch (KubernetesClientException e) {
             if (e.getCode() == FORBIDDEN || e.getCode() == NOT_FOUND) {
                 return Optional.empty();

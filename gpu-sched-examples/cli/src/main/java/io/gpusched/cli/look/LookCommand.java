@@ -1,5 +1,6 @@
 package io.gpusched.cli.look;
 
+import io.gpusched.manifests.cluster.SeenCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

@@ -2,6 +2,7 @@ package io.gpusched.cli.look;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.pages.LivePage;

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.analysis.Headroom;
 import io.gpusched.cli.TextTable;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;

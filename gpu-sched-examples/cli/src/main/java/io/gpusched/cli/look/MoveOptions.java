@@ -1,6 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.analysis.MoveLimits;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.model.PodId;
 import java.util.LinkedHashSet;

@@ -2,6 +2,7 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.analysis.Move;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.io.PrintWriter;

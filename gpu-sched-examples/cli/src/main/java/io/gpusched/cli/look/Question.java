@@ -9,8 +9,11 @@ import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.manifests.cluster.Kai;
+import io.gpusched.manifests.cluster.KaiShares;
+import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.manifests.cluster.SeenGroups;
 import io.gpusched.manifests.group.GroupKey;
-import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
@@ -21,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: nobody else waits, its gates are open
@@ -99,18 +101,9 @@ final class Question {
     private static Map<GroupKey, Change.GroupPut> groups(List<GenericKubernetesResource> objects) {
         Map<GroupKey, Change.GroupPut> groups = new LinkedHashMap<>();
         for (GenericKubernetesResource object : objects) {
-            spec(object).ifPresent(spec -> groups.put(spec.key(), new Change.GroupPut(spec, Map.of(), "")));
+            SeenGroups.spec(object).ifPresent(spec -> groups.put(spec.key(), new Change.GroupPut(spec, Map.of(), "")));
         }
         return groups;
-    }
-
-    /** What a group object demands; empty if nobody here defines it. */
-    static Optional<GroupSpec> spec(GenericKubernetesResource object) {
-        String api = String.valueOf(object.getApiVersion()).replaceFirst("/.*", "/");
-        return Stream.of(GroupVocabulary.values())
-                .filter(vocabulary -> vocabulary.apiVersion().startsWith(api))
-                .map(vocabulary -> vocabulary.read(object))
-                .findFirst();
     }
 
     /** The pod and those of its group that wait with it. */

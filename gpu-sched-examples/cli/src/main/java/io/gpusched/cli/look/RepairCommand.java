@@ -3,6 +3,7 @@ package io.gpusched.cli.look;
 import io.gpusched.analysis.Drain;
 import io.gpusched.analysis.Repair;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.model.NodeState;
 import java.io.PrintWriter;

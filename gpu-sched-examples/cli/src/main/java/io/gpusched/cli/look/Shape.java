@@ -2,6 +2,8 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.manifests.cluster.Kai;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;

@@ -2,6 +2,7 @@ package io.gpusched.cli.look;
 
 import io.gpusched.analysis.ScaleDown;
 import io.gpusched.decision.Certainty;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.policy.BinPack;

@@ -2,6 +2,7 @@ package io.gpusched.cli.look;
 
 import io.gpusched.analysis.DefragPlan.Gain;
 import io.gpusched.analysis.WantedRoom;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;

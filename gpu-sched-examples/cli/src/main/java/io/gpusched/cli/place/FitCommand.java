@@ -2,7 +2,7 @@ package io.gpusched.cli.place;
 
 import io.gpusched.analysis.Headroom;
 import io.gpusched.cli.look.ClusterSource;
-import io.gpusched.cli.look.SeenCluster;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.yaml.YamlNode;

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.gpusched.cli.job.JobFile;
 import io.gpusched.cli.job.Jobs;
 import io.gpusched.manifests.objects.ManifestException;
+import io.gpusched.manifests.objects.ModelBinder;
+import io.gpusched.manifests.objects.ObjectList;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The objects of a file of Kubernetes manifests, lists taken apart. */
 final class KubernetesFile implements JobFile {
-    private final List<YamlNode> objects = new ArrayList<>();
+    private final List<YamlNode> objects;
     private final Notes notes;
     private final ModelBinder binder = new ModelBinder();
 
@@ -34,16 +36,7 @@ final class KubernetesFile implements JobFile {
      */
     KubernetesFile(List<YamlNode> documents, Notes notes) {
         this.notes = notes;
-        documents.forEach(this::add);
-    }
-
-    private void add(YamlNode object) {
-        String kind = object.need("kind").text();
-        if (kind.endsWith("List") && object.at("items").isPresent()) {
-            object.at("items").list().forEach(this::add);
-        } else {
-            objects.add(object);
-        }
+        this.objects = ObjectList.of(documents);
     }
 
     /** Returns the first object, or the document if it is an empty list. */

@@ -63,30 +63,11 @@ final class MemberGroups {
         GenericKubernetesResource generic = new GenericKubernetesResource();
         generic.setMetadata(new ObjectMeta());
         generic.getMetadata().setName(object.need("metadata").need("name").text());
-        generic.setAdditionalProperties(Map.of("spec", Objects.requireNonNull(value(object.need("spec")))));
+        generic.setAdditionalProperties(Map.of("spec", object.need("spec").plain()));
         GroupSpec spec = vocabulary.read(generic);
         if (!spec.problem().isEmpty()) {
             throw object.at("spec").error(spec.problem());
         }
         return spec;
-    }
-
-    /** What a value of a document is as plain maps, lists, texts, numbers and truth values. */
-    private static Object value(YamlNode node) {
-        return switch (node.kind()) {
-            case MAPPING -> {
-                Map<String, Object> map = new LinkedHashMap<>();
-                node.map().forEach((name, member) -> {
-                    if (member.isPresent()) {
-                        map.put(name, value(member));
-                    }
-                });
-                yield map;
-            }
-            case LIST -> node.list().stream().map(MemberGroups::value).toList();
-            case NUMBER -> node.isWholeNumber() ? (Object) node.number() : node.decimal();
-            case TRUTH -> node.isTrue();
-            default -> node.textOr("");
-        };
     }
 }

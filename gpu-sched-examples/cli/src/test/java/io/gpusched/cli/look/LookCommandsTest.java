@@ -230,7 +230,7 @@ class LookCommandsTest {
     void aClusterThatCannotBeRead_isOneLine() throws IOException {
         Path bad = Files.writeString(folder.resolve("bad.json"), "{nonsense");
         assertThat(LookRun.of("map", "--cluster", bad.toString()).err())
-                .contains("must be what kubectl prints")
+                .contains("bad.json, line 1, column 3: must be JSON")
                 .hasLineCount(1);
         Path nobody = Files.writeString(folder.resolve("kubeconfig"), """
             apiVersion: v1

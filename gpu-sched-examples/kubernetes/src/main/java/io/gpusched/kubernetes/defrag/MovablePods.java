@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.gpusched.analysis.MoveLimits;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Scope;
-import io.gpusched.kubernetes.evict.Protection;
+import io.gpusched.manifests.cluster.Protection;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.manifests.view.RunningPod;

@@ -1,9 +1,8 @@
 package io.gpusched.kubernetes.evict;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.gpusched.manifests.cluster.Protection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +30,7 @@ public final class Disruptions {
         Set<Pod> violating = new HashSet<>();
         for (Pod pod : pods) {
             for (PodDisruptionBudget budget : protecting(pod)) {
-                int allowed = left.merge(budget, allowed(budget), (now, initial) -> now) - 1;
+                int allowed = left.merge(budget, Protection.allowed(budget), (now, initial) -> now) - 1;
                 left.put(budget, allowed);
                 if (allowed < 0) {
                     violating.add(pod);
@@ -41,17 +40,11 @@ public final class Disruptions {
         return violating;
     }
 
-    static int allowed(PodDisruptionBudget budget) {
-        return budget.getStatus() == null || budget.getStatus().getDisruptionsAllowed() == null
-                ? 0
-                : budget.getStatus().getDisruptionsAllowed();
-    }
-
     private List<PodDisruptionBudget> protecting(Pod pod) {
         List<PodDisruptionBudget> protecting = new ArrayList<>();
         for (PodDisruptionBudget budget :
                 byNamespace.computeIfAbsent(pod.getMetadata().getNamespace(), budgets)) {
-            if (selects(budget.getSpec().getSelector(), pod) && !isDisrupted(budget, pod)) {
+            if (Protection.selects(budget.getSpec().getSelector(), pod) && !isDisrupted(budget, pod)) {
                 protecting.add(budget);
             }
         }
@@ -65,26 +58,5 @@ public final class Disruptions {
                 && budget.getStatus()
                         .getDisruptedPods()
                         .containsKey(pod.getMetadata().getName());
-    }
-
-    /** A selector that is absent selects nothing. */
-    static boolean selects(LabelSelector selector, Pod pod) {
-        Map<String, String> labels = pod.getMetadata().getLabels();
-        return selector != null
-                && (selector.getMatchLabels() == null
-                        || labels.entrySet()
-                                .containsAll(selector.getMatchLabels().entrySet()))
-                && selector.getMatchExpressions().stream().allMatch(one -> selects(one, labels));
-    }
-
-    private static boolean selects(LabelSelectorRequirement expression, Map<String, String> labels) {
-        String value = labels.get(expression.getKey());
-        return switch (expression.getOperator()) {
-            case "In" -> value != null && expression.getValues().contains(value);
-            case "NotIn" -> value == null || !expression.getValues().contains(value);
-            case "Exists" -> value != null;
-            case "DoesNotExist" -> value == null;
-            default -> false;
-        };
     }
 }

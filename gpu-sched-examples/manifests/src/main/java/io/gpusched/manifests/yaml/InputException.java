@@ -16,6 +16,15 @@ public final class InputException extends RuntimeException {
         super(place(file, line, field) + ": " + problem);
     }
 
+    private InputException(String message) {
+        super(message);
+    }
+
+    /** Returns the exception that a text is not what it must be at a place: {@code file, line 4, column 7: problem}. */
+    static InputException at(String file, int line, int column, String problem) {
+        return new InputException(place(file, line, "") + (column > 0 ? ", column " + column : "") + ": " + problem);
+    }
+
     /** Returns {@code file, line 4, field nodes[0].name}, without what is not known. */
     static String place(String file, int line, String field) {
         return file + (line > 0 ? ", line " + line : "") + (field.isEmpty() ? "" : ", field " + field);

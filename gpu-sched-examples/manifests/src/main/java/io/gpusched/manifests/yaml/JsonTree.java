@@ -1,6 +1,7 @@
 package io.gpusched.manifests.yaml;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -57,14 +58,15 @@ final class JsonTree {
         } catch (StreamConstraintsException e) {
             throw broken("must be JSON nested at most " + YamlReader.MAX_DEPTH + " deep");
         } catch (JsonProcessingException e) {
-            throw broken("must be JSON: "
-                    + e.getOriginalMessage().lines().findFirst().orElse("unknown problem"));
+            String problem = e.getOriginalMessage().lines().findFirst().orElse("unknown problem");
+            throw broken("must be JSON: " + problem.replaceAll("\\[Source: [^;]*; (line.*)]", "$1"));
         }
         return documents;
     }
 
     private InputException broken(String problem) {
-        return new InputException(file, parser.currentLocation().getLineNr(), "", problem);
+        JsonLocation place = parser.currentLocation();
+        return InputException.at(file, place.getLineNr(), place.getColumnNr(), problem);
     }
 
     private int line() {

@@ -244,6 +244,25 @@ public record YamlNode(
         }
     }
 
+    /** Returns this value as plain maps, lists, texts, numbers and truth values; members that are null are left out. */
+    public Object plain() {
+        return switch (kind) {
+            case MAPPING -> {
+                Map<String, Object> map = new LinkedHashMap<>();
+                map().forEach((name, member) -> {
+                    if (member.isPresent()) {
+                        map.put(name, member.plain());
+                    }
+                });
+                yield map;
+            }
+            case LIST -> list().stream().map(YamlNode::plain).toList();
+            case NUMBER -> isWholeNumber() ? (Object) number() : decimal();
+            case TRUTH -> isTrue();
+            default -> textOr("");
+        };
+    }
+
     /** Returns what this is, in words for a message. */
     public String words() {
         return switch (kind) {

@@ -1,5 +1,7 @@
 package io.gpusched.manifests.yaml;
 
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -13,9 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
+import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.events.CollectionEndEvent;
@@ -27,13 +32,20 @@ import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads files of one or several documents and of any size: JSON where their names end in {@code .json}, else YAML. */
+/**
+ * Reads files of one or several documents and of any size, JSON or YAML, also compressed by gzip. What begins as JSON does is read as
+ * JSON, whatever the file is called.
+ */
 public final class YamlReader {
     /** The name that stands for standard input. */
     public static final String STANDARD_INPUT = "-";
 
     static final int MAX_DEPTH = 200;
     private static final Pattern EXPONENT = Pattern.compile("[-+]?[0-9]+[eE][-+]?[0-9]+");
+
+    private static final Pattern JSON = Pattern.compile("\\s*(\\{\\s*[\"}]|\\[\\s*[\\[{\"\\]])");
+
+    private static final Pattern YAML_NAME = Pattern.compile("(?i)[.]ya?ml([.]gz)?$");
 
     private YamlReader() {}
 
@@ -46,7 +58,7 @@ public final class YamlReader {
         boolean isInput = file.toString().equals(STANDARD_INPUT);
         String name = isInput ? "standard input" : file.toString();
         try {
-            return parse(name, decode(name, isInput ? allOf(System.in) : Files.readAllBytes(file)));
+            return parse(name, decode(name, inflated(name, isInput ? allOf(System.in) : Files.readAllBytes(file))));
         } catch (NoSuchFileException e) {
             throw new InputException(name, 0, "", "no such file");
         } catch (IOException e) {
@@ -57,6 +69,18 @@ public final class YamlReader {
 
     private static byte[] allOf(InputStream in) throws IOException {
         return in.readAllBytes();
+    }
+
+    /** The bytes themselves, or those that gzip made them of. */
+    private static byte[] inflated(String name, byte[] bytes) throws IOException {
+        if (bytes.length < 2 || bytes[0] != (byte) 0x1f || bytes[1] != (byte) 0x8b) {
+            return bytes;
+        }
+        try (InputStream plain = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return plain.readAllBytes();
+        } catch (ZipException | EOFException e) {
+            throw new InputException(name, 0, "", "begins as gzip does and cannot be decompressed: " + e.getMessage());
+        }
     }
 
     private static String decode(String name, byte[] bytes) {
@@ -92,12 +116,32 @@ public final class YamlReader {
      * @throws InputException if it is empty or no YAML, or no JSON
      */
     public static List<YamlNode> parse(String name, String text) {
-        boolean isJson = name.toLowerCase(Locale.ROOT).endsWith(".json");
-        List<YamlNode> documents = isJson ? JsonTree.documents(name, text) : yaml(name, text);
+        List<YamlNode> documents = isJson(name, text) ? json(name, text) : yaml(name, text);
         if (documents.isEmpty()) {
             throw new InputException(name, 0, "", "must hold at least one document");
         }
         return documents;
+    }
+
+    /** JSON begins with a mapping or list that is empty, or holds another or a quoted name. */
+    private static boolean isJson(String name, String text) {
+        return name.toLowerCase(Locale.ROOT).endsWith(".json") || JSON.matcher(text).lookingAt();
+    }
+
+    /** YAML, too, may begin like this and go on without quotes, if its name says so. */
+    private static List<YamlNode> json(String name, String text) {
+        try {
+            return JsonTree.documents(name, text);
+        } catch (InputException e) {
+            if (!YAML_NAME.matcher(name).find()) {
+                throw e;
+            }
+            try {
+                return yaml(name, text);
+            } catch (InputException neither) {
+                throw e;
+            }
+        }
     }
 
     private static List<YamlNode> yaml(String name, String text) {
@@ -111,8 +155,12 @@ public final class YamlReader {
                 }
             }
         } catch (MarkedYAMLException e) {
-            int line = e.getProblemMark() == null ? 0 : e.getProblemMark().getLine() + 1;
-            throw new InputException(name, line, "", "must be YAML: " + problem(e));
+            Mark mark = e.getProblemMark();
+            throw InputException.at(
+                    name,
+                    mark == null ? 0 : mark.getLine() + 1,
+                    mark == null ? 0 : mark.getColumn() + 1,
+                    "must be YAML: " + problem(e));
         } catch (ReaderException e) {
             int end = text.offsetByCodePoints(0, Math.min(e.getPosition(), text.codePointCount(0, text.length())));
             throw new InputException(

@@ -14,14 +14,20 @@ import org.yaml.snakeyaml.nodes.Tag;
 
 /** Turns one parsed document into {@link YamlNode}s: anchors are followed, {@code <<} is merged, keys are unique. */
 final class YamlTree {
-    /** How many values aliases may stand for in all; a file of a few lines could stand for billions. */
-    private static final int MAX_ALIASED = 1_000_000;
+    /**
+     * How many values aliases may stand for, beside so many for each value that is written out; a file of a few lines could stand for
+     * billions.
+     */
+    private static final int MAX_ALIASED = 20_000;
+
+    private static final int ALIASED_PER_VALUE = 10;
 
     private final String file;
     /** The collections met so far: true while what they hold is being read. */
     private final IdentityHashMap<Node, Boolean> seen = new IdentityHashMap<>();
 
-    private int aliased;
+    private long aliased;
+    private long written;
     private boolean inAlias;
 
     YamlTree(String file) {
@@ -37,6 +43,7 @@ final class YamlTree {
     }
 
     private YamlNode value(Node node, int line, String path) {
+        count(line, path);
         if (node instanceof ScalarNode scalar) {
             YamlNode.Kind kind = kind(scalar.getTag());
             String text = kind == YamlNode.Kind.NOTHING ? null : scalar.getValue();
@@ -48,15 +55,21 @@ final class YamlTree {
         }
         boolean outer = inAlias;
         inAlias |= open != null;
-        if (inAlias && ++aliased > MAX_ALIASED) {
-            throw new InputException(file, line, path, "aliases must stand for at most " + MAX_ALIASED + " values");
-        }
         YamlNode value = node instanceof MappingNode mapping
                 ? new YamlNode(file, line, path, YamlNode.Kind.MAPPING, members(mapping, path), null, null)
                 : new YamlNode(file, line, path, YamlNode.Kind.LIST, null, elements((SequenceNode) node, path), null);
         inAlias = outer;
         seen.put(node, false);
         return value;
+    }
+
+    private void count(int line, String path) {
+        written += inAlias ? 0 : 1;
+        aliased += inAlias ? 1 : 0;
+        long most = MAX_ALIASED + ALIASED_PER_VALUE * written;
+        if (aliased > most) {
+            throw new InputException(file, line, path, "aliases must stand for at most " + most + " values here");
+        }
     }
 
     private static YamlNode.Kind kind(Tag tag) {

@@ -11,6 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,8 +79,8 @@ class YamlReaderTest {
             delimiter = '|',
             value = {
                 "'{\"a\": 1,\n \"a\": 2}' | 'f.json, line 2, field a: occurs twice'",
-                "'[1,\n 2' | 'f.json, line 2: must be JSON: Unexpected end-of-input'",
-                "'a: 1' | 'f.json, line 1: must be JSON: Unrecognized token'",
+                "'[1,\n 2' | 'f.json, line 2, column 3: must be JSON: Unexpected end-of-input: expected close marker for Array (start marker at line: 1, column: 1)'",
+                "'a: 1' | 'f.json, line 1, column 2: must be JSON: Unrecognized token'",
                 "'null' | 'f.json: must hold at least one document'"
             })
     void brokenJson_namesTheLine(String text, String message) {
@@ -98,7 +101,7 @@ class YamlReaderTest {
     @Test
     void jsonThatIsNestedTooDeeply_isRefusedWithItsLine() {
         assertThatThrownBy(() -> YamlReader.parse("f.json", "\n" + "[".repeat(300)))
-                .hasMessage("f.json, line 2: must be JSON nested at most 200 deep");
+                .hasMessage("f.json, line 2, column 202: must be JSON nested at most 200 deep");
     }
 
     @ParameterizedTest
@@ -176,7 +179,7 @@ class YamlReaderTest {
         for (int i = 1; i < 40; i++) {
             text.append("a%d: &a%d [*a%d, *a%d, *a%d]\n".formatted(i, i, i - 1, i - 1, i - 1));
         }
-        assertThatThrownBy(() -> parse(text.toString())).hasMessageContaining("at most 1000000 values");
+        assertThatThrownBy(() -> parse(text.toString())).hasMessageContaining("aliases must stand for at most");
     }
 
     @Test
@@ -212,7 +215,7 @@ class YamlReaderTest {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream("a: [\n".getBytes(StandardCharsets.UTF_8)));
         try {
-            assertThatThrownBy(() -> YamlReader.read(Path.of("-"))).hasMessageStartingWith("standard input, line 2: ");
+            assertThatThrownBy(() -> YamlReader.read(Path.of("-"))).hasMessageStartingWith("standard input, line 2, column 1: ");
         } finally {
             System.setIn(before);
         }
@@ -226,5 +229,58 @@ class YamlReaderTest {
         assertThat(pod.nearest("spec.list[7].x").path()).isEqualTo("spec.list");
         assertThat(pod.nearest("spec.gone.x").path()).isEqualTo("spec");
         assertThat(List.of(pod.nearest(""))).containsExactly(pod);
+    }
+
+    @Test
+    void jsonIsFoundByWhatTheTextSays_andDocumentsMayFollowEachOther() {
+        for (String name : List.of("standard input", "f.yaml", "f")) {
+            assertThat(YamlReader.parse(name, "{\"a\": 1}\n{\"a\": 2}{\"a\": 3}\n"))
+                    .extracting(document -> document.at("a").number())
+                    .containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"a\": 1}\\nerror: no more | f, line 2, column 6: must be JSON: Unrecognized token 'error'",
+                "{\"a\": NaN} | f, line 1, column 10: must be JSON: Non-standard token 'NaN'",
+                "{\"a\": [1, | f, line 1, column 10: must be JSON: Unexpected end-of-input",
+            })
+    void whatIsNoJsonAfterJson_isAnErrorWithLineAndColumn(String text, String message) {
+        assertThatThrownBy(() -> YamlReader.parse("f", text.replace("\\n", "\n")))
+                .isInstanceOf(InputException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void yamlThatBeginsAsJsonDoes_isReadByItsName() {
+        assertThat(YamlReader.parse("f.yaml", "{\"a\": b}").get(0).at("a").text())
+                .isEqualTo("b");
+    }
+
+    @Test
+    void gzip_isReadWhateverTheFileIsCalled(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("nodes.json");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write("{\"a\": 1}".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(YamlReader.read(file).get(0).at("a").number()).isEqualTo(1);
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length / 2));
+        assertThatThrownBy(() -> YamlReader.read(file))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("cannot be decompressed");
+    }
+
+    @Test
+    void aliases_mayStandForManyValuesInALargeFile() {
+        StringBuilder text = new StringBuilder("base: &b {a: 1, b: 2, c: 3, d: 4}\nlist:\n");
+        for (int i = 0; i < 20_000; i++) {
+            text.append("- {name: n").append(i).append(", labels: *b}\n");
+        }
+        assertThat(parse(text.toString()).at("list").list()).hasSize(20_000);
     }
 }

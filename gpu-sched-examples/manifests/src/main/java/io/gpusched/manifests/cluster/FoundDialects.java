@@ -1,4 +1,4 @@
-package io.gpusched.cli.look;
+package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.gpusched.dialect.t9k.T9kDialect;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param byNode the name of the dialect of each node that has GPUs
  * @param words what was found, for the reader
  */
-record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, String words) {
+public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, String words) {
     private static final String DEFAULT = "device-plugin";
     private static final String OPERATOR = "nvidia";
 
@@ -40,7 +40,7 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
     private record Sign(String what, Predicate<Node> isThere) {}
 
     /** Copies the collections. */
-    FoundDialects {
+    public FoundDialects {
         dialects = List.copyOf(dialects);
         byNode = Map.copyOf(byNode);
     }
@@ -108,13 +108,13 @@ record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, St
     }
 
     /** Returns the dialects that were named; nodes speak the one of their label, or the first. */
-    static FoundDialects named(List<NamedDialect> dialects) {
+    public static FoundDialects named(List<NamedDialect> dialects) {
         String names = dialects.stream().map(one -> one.dialect().name()).collect(Collectors.joining(", "));
         return new FoundDialects(dialects, Map.of(), "dialect " + names + ", as named");
     }
 
     /** Returns what the nodes tell. */
-    static FoundDialects of(List<Node> nodes) {
+    public static FoundDialects of(List<Node> nodes) {
         Map<String, String> byNode = new TreeMap<>();
         Map<String, Integer> counts = new TreeMap<>();
         nodes.forEach(node -> sign(node).ifPresent(name -> {

@@ -1,4 +1,4 @@
-package io.gpusched.cli.look;
+package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * GPUs that KAI-Scheduler shares: pods with the annotation {@code gpu-fraction} that have the same label {@code runai-gpu-group} are
  * on one GPU of their node.
  */
-final class KaiShares {
+public final class KaiShares {
     private static final String FRACTION = "gpu-fraction";
     private static final String GROUP = "runai-gpu-group";
 
@@ -29,7 +29,7 @@ final class KaiShares {
     private record Shared(String node, String group) {}
 
     /** Returns the nodes with a GPU of which as much is left as a pod asks for by fraction. */
-    static Set<String> nodesFor(Pod pod, Collection<Pod> running) {
+    public static Set<String> nodesFor(Pod pod, Collection<Pod> running) {
         Optional<BigDecimal> asked = fraction(pod);
         Map<Shared, BigDecimal> used = new HashMap<>();
         for (Pod other : running) {
@@ -57,7 +57,7 @@ final class KaiShares {
     }
 
     /** Returns a pod that may go to these nodes alone, and there only where it might go before. */
-    static Pod on(Set<String> nodes, Pod pod) {
+    public static Pod on(Set<String> nodes, Pod pod) {
         NodeSelectorRequirement named = new NodeSelectorRequirement("metadata.name", "In", List.copyOf(nodes));
         List<NodeSelectorTerm> terms = new ArrayList<>();
         for (NodeSelectorTerm term : terms(pod)) {

@@ -1,9 +1,10 @@
-package io.gpusched.cli.look;
+package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupLocality;
+import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
@@ -14,12 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Which groups the running pods of a cluster belong to, so that a drain keeps together what must stay together. */
-final class SeenGroups {
+public final class SeenGroups {
     private final Map<GroupKey, GroupLocality> localities = new HashMap<>();
 
     SeenGroups(List<GenericKubernetesResource> groups) {
         for (GenericKubernetesResource group : groups) {
-            Question.spec(group).ifPresent(spec -> localities.put(spec.key(), spec.locality()));
+            spec(group).ifPresent(spec -> localities.put(spec.key(), spec.locality()));
         }
     }
 
@@ -38,5 +39,10 @@ final class SeenGroups {
     private Optional<GroupMembership> membership(GroupKey key) {
         return Optional.of(GroupMembership.of(
                 key.name(), localities.getOrDefault(key, GroupLocality.ANYWHERE).widest()));
+    }
+
+    /** Returns what a group object demands; empty if nobody here defines it. */
+    public static Optional<GroupSpec> spec(GenericKubernetesResource object) {
+        return GroupVocabulary.ofApi(String.valueOf(object.getApiVersion())).map(vocabulary -> vocabulary.read(object));
     }
 }

@@ -1,4 +1,4 @@
-package io.gpusched.cli.look;
+package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * shares a reservation pod holds {@code nvidia.com/gpu: 1}, so that counts are right; a pod that waits for a part goes to one of
  * these ({@link KaiShares}), or is taken to ask for a whole GPU.
  */
-final class Kai {
+public final class Kai {
     private static final String GROUP_NAME = "pod-group-name";
     private static final List<String> PARTS = List.of("gpu-fraction", "gpu-memory");
     private static final String DEVICES = "gpu-fraction-num-devices";
@@ -26,7 +26,7 @@ final class Kai {
     private Kai() {}
 
     /** The annotation by which a pod asks for a part of a GPU. */
-    static Optional<String> part(Pod pod) {
+    public static Optional<String> part(Pod pod) {
         Map<String, String> annotations = annotations(pod);
         return PARTS.stream()
                 .filter(annotations::containsKey)
@@ -35,7 +35,7 @@ final class Kai {
     }
 
     /** A pod without the group that it names in any vocabulary. */
-    static Pod ungrouped(Pod pod) {
+    public static Pod ungrouped(Pod pod) {
         Map<String, String> labels = new HashMap<>(orEmpty(pod.getMetadata().getLabels()));
         Map<String, String> annotations = new HashMap<>(annotations(pod));
         labels.keySet().removeAll(List.of("scheduling.x-k8s.io/pod-group", T9kDialect.GROUP_NAME));
@@ -52,7 +52,7 @@ final class Kai {
     }
 
     /** A pod that asks for a part of a GPU, as if it asked for whole ones. */
-    static Pod whole(Pod pod) {
+    public static Pod whole(Pod pod) {
         if (part(pod).isEmpty() || pod.getSpec().getContainers().isEmpty()) {
             return pod;
         }
@@ -67,12 +67,12 @@ final class Kai {
     }
 
     /** A label of a pod; empty where it has none. */
-    static String label(Pod pod, String name) {
+    public static String label(Pod pod, String name) {
         return orEmpty(pod.getMetadata().getLabels()).getOrDefault(name, "");
     }
 
     /** An annotation of a pod; empty where it has none. */
-    static String annotation(Pod pod, String name) {
+    public static String annotation(Pod pod, String name) {
         return annotations(pod).getOrDefault(name, "");
     }
 

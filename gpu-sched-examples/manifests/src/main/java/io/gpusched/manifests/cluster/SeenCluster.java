@@ -1,4 +1,4 @@
-package io.gpusched.cli.look;
+package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,11 +8,11 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
-import io.gpusched.kubernetes.evict.Protection;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.PodId;
@@ -46,6 +46,7 @@ public final class SeenCluster {
         this.dialects = new DialectSet(found.dialects());
         objects.nodes().forEach(node -> nodes.add(labelled(node)));
         objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
+        notes.addAll(objects.notes());
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
@@ -54,7 +55,8 @@ public final class SeenCluster {
         book.troubles().forEach(trouble -> notes.add(trouble.kind() + " " + trouble.name() + ": " + trouble.message()));
     }
 
-    static SeenCluster of(ClusterObjects objects, FoundDialects found) {
+    /** Returns the cluster of these objects, whose nodes speak these dialects. */
+    public static SeenCluster of(ClusterObjects objects, FoundDialects found) {
         return new SeenCluster(objects, found);
     }
 
@@ -64,7 +66,7 @@ public final class SeenCluster {
      * @throws io.gpusched.manifests.yaml.InputException if it cannot be read
      */
     public static SeenCluster read(Path file) {
-        ClusterObjects objects = ClusterFile.read(file);
+        ClusterObjects objects = ClusterObjects.of(YamlReader.read(file));
         return of(objects, FoundDialects.of(objects.nodes()));
     }
 
@@ -80,11 +82,13 @@ public final class SeenCluster {
                         .build();
     }
 
-    ClusterObjects objects() {
+    /** Returns what it was read from. */
+    public ClusterObjects objects() {
         return objects;
     }
 
-    List<Node> nodes() {
+    /** Returns the nodes, each with the label that names its dialect where there are several. */
+    public List<Node> nodes() {
         return nodes;
     }
 
@@ -125,7 +129,7 @@ public final class SeenCluster {
     }
 
     /** Whether of the GPUs of a node only their number is known to be held, and not which. */
-    boolean countsOnly(String node) {
+    public boolean countsOnly(String node) {
         return cluster.node(node)
                 .map(state -> state.node().labels().getOrDefault(DialectSet.LABEL, ""))
                 .map(name -> found.dialects().stream()
@@ -142,46 +146,50 @@ public final class SeenCluster {
     }
 
     /** The pods that have a node and have not ended. */
-    List<Pod> running() {
+    public List<Pod> running() {
         return objects.pods().stream()
                 .filter(pod -> !nodeOf(pod).isEmpty() && !hasEnded(pod))
                 .toList();
     }
 
     /** The pods that wait for a node. */
-    List<Pod> waiting() {
+    public List<Pod> waiting() {
         return objects.pods().stream()
                 .filter(pod -> nodeOf(pod).isEmpty() && !hasEnded(pod))
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
                 .toList();
     }
 
-    Optional<Pod> pod(PodId id) {
+    /** Returns a pod of this name, bound or not. */
+    public Optional<Pod> pod(PodId id) {
         return Optional.ofNullable(pods.get(id));
     }
 
     /** The pods that disruption budgets protect, and how many of them may be away now. */
-    List<DisruptionBudget> budgets() {
+    public List<DisruptionBudget> budgets() {
         return Protection.of(objects.budgets(), running());
     }
 
-    static PodId idOf(Pod pod) {
+    /** Returns the name of a pod. */
+    public static PodId idOf(Pod pod) {
         return new PodId(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
     }
 
-    static String nodeOf(Pod pod) {
+    /** Returns the node that a pod is bound to; empty if to none. */
+    public static String nodeOf(Pod pod) {
         return pod.getSpec() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
     }
 
-    static boolean hasEnded(Pod pod) {
+    /** Returns whether a pod has come to its end. */
+    public static boolean hasEnded(Pod pod) {
         return pod.getStatus() != null
                 && ENDED.contains(Objects.requireNonNullElse(pod.getStatus().getPhase(), ""));
     }
 
     /** Whether a pod asks for GPUs. */
-    boolean asksForGpus(Pod pod) {
+    public boolean asksForGpus(Pod pod) {
         return Kai.part(pod).isPresent()
                 || pod.getSpec().getContainers().stream()
                         .filter(container -> container.getResources() != null)

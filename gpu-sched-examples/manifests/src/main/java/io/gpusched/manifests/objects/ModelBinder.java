@@ -1,4 +1,4 @@
-package io.gpusched.cli.place;
+package io.gpusched.manifests.objects;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -24,14 +24,17 @@ import org.jspecify.annotations.Nullable;
  * longer than all else that {@code place} does. This looks at those that occur. The classes are generated, and all alike:
  * a field for each member, of the name in its {@link JsonProperty}, and a constructor without arguments.
  */
-final class ModelBinder {
+public final class ModelBinder {
     private static final String MORE = "additionalProperties";
 
     private final Map<Class<?>, Map<String, Field>> fields = new HashMap<>();
     private final List<YamlNode> unknown = new ArrayList<>();
 
+    /** Starts without unknown fields. */
+    public ModelBinder() {}
+
     /** Returns the fields met so far that their class does not have. */
-    List<YamlNode> unknown() {
+    public List<YamlNode> unknown() {
         return unknown;
     }
 
@@ -40,7 +43,7 @@ final class ModelBinder {
      *
      * @throws io.gpusched.manifests.yaml.InputException if a value has the wrong type
      */
-    <T> T bind(YamlNode node, Class<T> type) {
+    public <T> T bind(YamlNode node, Class<T> type) {
         try {
             T bean = type.getDeclaredConstructor().newInstance();
             Map<String, Field> known = fields.computeIfAbsent(type, ModelBinder::fieldsOf);

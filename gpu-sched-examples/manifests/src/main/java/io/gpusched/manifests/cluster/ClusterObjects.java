@@ -1,0 +1,182 @@
+package io.gpusched.manifests.cluster;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.objects.ModelBinder;
+import io.gpusched.manifests.objects.ObjectList;
+import io.gpusched.manifests.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What was read of a cluster. Which kind an object is of is what its text says, whatever classes a client has for it.
+ *
+ * @param nodes its nodes
+ * @param pods its pods, ended ones too
+ * @param namespaces its namespaces, where they are known
+ * @param groups the groups of pods of any vocabulary, where they are known
+ * @param budgets the disruption budgets of pods, where they are known
+ * @param volumes volumes, claims, classes and what nodes can attach; nothing where they are not known
+ * @param others all other objects
+ * @param notes what has to be said of the objects
+ */
+public record ClusterObjects(
+        List<Node> nodes,
+        List<Pod> pods,
+        List<Namespace> namespaces,
+        List<GenericKubernetesResource> groups,
+        List<PodDisruptionBudget> budgets,
+        Optional<List<HasMetadata>> volumes,
+        List<YamlNode> others,
+        List<String> notes) {
+    private static final String GROUP = "PodGroup";
+
+    /** The classes of the kinds that are looked at as a whole, by API group and kind. */
+    private static final Map<String, Class<? extends HasMetadata>> CLASSES = Map.of(
+            "/Node", Node.class,
+            "/Pod", Pod.class,
+            "/Namespace", Namespace.class,
+            "policy/PodDisruptionBudget", PodDisruptionBudget.class,
+            "/PersistentVolume", PersistentVolume.class,
+            "/PersistentVolumeClaim", PersistentVolumeClaim.class,
+            "storage.k8s.io/StorageClass", StorageClass.class,
+            "storage.k8s.io/CSINode", CSINode.class);
+
+    private static final Set<Class<?>> VOLUMES =
+            Set.of(PersistentVolume.class, PersistentVolumeClaim.class, StorageClass.class, CSINode.class);
+
+    /** What the kubelet takes where nothing else is configured. */
+    private static final String KUBELET_PODS = "110";
+
+    /** Copies the lists. */
+    public ClusterObjects {
+        nodes = List.copyOf(nodes);
+        pods = List.copyOf(pods);
+        namespaces = List.copyOf(namespaces);
+        groups = List.copyOf(groups);
+        budgets = List.copyOf(budgets);
+        others = List.copyOf(others);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * Sorts objects by kind. Of an object that stands there twice the last counts.
+     *
+     * @param documents the documents of a file, or what the API server returned; lists are taken apart
+     * @throws io.gpusched.manifests.yaml.InputException if one is no object, or a field has the wrong type
+     */
+    public static ClusterObjects of(List<YamlNode> documents) {
+        List<String> notes = new ArrayList<>();
+        List<YamlNode> others = new ArrayList<>();
+        List<GenericKubernetesResource> groups = new ArrayList<>();
+        List<HasMetadata> typed = new ArrayList<>();
+        ModelBinder binder = new ModelBinder();
+        for (YamlNode object : distinct(ObjectList.of(documents), notes)) {
+            Class<? extends HasMetadata> type = CLASSES.get(group(object) + "/" + kind(object));
+            if (type != null) {
+                typed.add(binder.bind(object, type));
+            } else if (kind(object).equals(GROUP)
+                    && GroupVocabulary.ofApi(object.at("apiVersion").textOr(""))
+                            .isPresent()) {
+                groups.add(generic(object, binder));
+            } else {
+                others.add(object);
+            }
+        }
+        List<HasMetadata> volumes =
+                typed.stream().filter(one -> VOLUMES.contains(one.getClass())).toList();
+        return new ClusterObjects(
+                all(Node.class, typed).stream().map(ClusterObjects::roomy).toList(),
+                all(Pod.class, typed).stream().map(ClusterObjects::identified).toList(),
+                all(Namespace.class, typed),
+                groups,
+                all(PodDisruptionBudget.class, typed),
+                volumes.isEmpty() ? Optional.empty() : Optional.of(volumes),
+                others,
+                notes);
+    }
+
+    private static String kind(YamlNode object) {
+        return object.need("kind").text();
+    }
+
+    private static String group(YamlNode object) {
+        String version = object.at("apiVersion").textOr("");
+        return version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
+    }
+
+    /** The objects, each once: where two have one name the last, as it is the newer in all that kubectl prints. */
+    private static List<YamlNode> distinct(List<YamlNode> objects, List<String> notes) {
+        Map<List<String>, YamlNode> distinct = new LinkedHashMap<>();
+        for (YamlNode object : objects) {
+            YamlNode metadata = object.need("metadata");
+            String name = metadata.need("name").text();
+            String namespace = metadata.at("namespace").textOr("");
+            YamlNode before = distinct.put(List.of(group(object), kind(object), namespace, name), object);
+            if (before != null && !before.plain().equals(object.plain())) {
+                notes.add(kind(object) + " " + (namespace.isEmpty() ? "" : namespace + "/") + name
+                        + " stands there twice and differs, the later one is taken: " + before.place() + " and "
+                        + object.place());
+            }
+        }
+        return List.copyOf(distinct.values());
+    }
+
+    private static <T> List<T> all(Class<T> type, List<? extends HasMetadata> objects) {
+        return objects.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private static GenericKubernetesResource generic(YamlNode object, ModelBinder binder) {
+        GenericKubernetesResource generic = new GenericKubernetesResource();
+        generic.setApiVersion(object.need("apiVersion").text());
+        generic.setKind(kind(object));
+        generic.setMetadata(binder.bind(object.need("metadata"), ObjectMeta.class));
+        Map<String, Object> rest = new HashMap<>();
+        object.map().forEach((name, value) -> {
+            if (value.isPresent() && !Set.of("apiVersion", "kind", "metadata").contains(name)) {
+                rest.put(name, value.plain());
+            }
+        });
+        generic.setAdditionalProperties(rest);
+        return generic;
+    }
+
+    /** A node that is written by hand may leave out how many pods it takes. */
+    private static Node roomy(Node node) {
+        boolean isStated =
+                node.getStatus() == null || node.getStatus().getAllocatable().containsKey("pods");
+        return isStated
+                ? node
+                : node.edit()
+                        .editStatus()
+                        .addToAllocatable("pods", new Quantity(KUBELET_PODS))
+                        .endStatus()
+                        .build();
+    }
+
+    /** A pod of a file may lack what the API server gives it. */
+    private static Pod identified(Pod pod) {
+        ObjectMeta metadata = pod.getMetadata();
+        metadata.setNamespace(Objects.requireNonNullElse(metadata.getNamespace(), "default"));
+        metadata.setUid(
+                Objects.requireNonNullElse(metadata.getUid(), metadata.getNamespace() + "/" + metadata.getName()));
+        return pod;
+    }
+}
