@@ -15,4 +15,5 @@ module io.gpusched.core {
     exports io.gpusched.policy;
     exports io.gpusched.schedule;
     exports io.gpusched.analysis;
+    exports io.gpusched.verify;
 }

@@ -62,7 +62,8 @@ class ArchitectureTest {
             "internal.diagnosis",
             "internal.cycle",
             "schedule",
-            "analysis");
+            "analysis",
+            "verify");
 
     /** Types that no class of core may mention. */
     private static final Set<String> BANNED_TYPES = Set.of(
@@ -136,6 +137,17 @@ class ArchitectureTest {
                             .should()
                             .dependOnClassesThat(resideInAnyPackage(below)));
                 }));
+    }
+
+    /** It would share the engine's mistakes otherwise. */
+    @Test
+    void checker_knowsValuesAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(packageOf("verify"))
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(INTERNAL + "..", packageOf("schedule"), packageOf("analysis"))));
     }
 
     private static String packageOf(String room) {

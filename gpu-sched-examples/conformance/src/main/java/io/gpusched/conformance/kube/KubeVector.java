@@ -12,13 +12,21 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.verify.Law;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * One pod, one small cluster, and what kube-scheduler said of each node. The library is asked node by node, with the pod bound
@@ -72,6 +80,41 @@ public final class KubeVector {
             }
         });
         compareChoice(cluster, pod, name);
+        compareChecker(cluster, pod, name);
+    }
+
+    /** The checker, which shares no code with the scheduler, must name the plugin that refuses a node, and nothing where none does. */
+    private void compareChecker(Cluster cluster, Pod pod, String name) {
+        List<ContainerGrant> grants = pod.containers().stream()
+                .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
+                .toList();
+        expected().forEach((node, wanted) -> {
+            Placement there = new Placement(pod.id(), node, pod.resources(), grants).withSpec(pod.spec());
+            Set<String> named = Verifier.create().check(cluster, pod, there).stream()
+                    .map(violation -> plugin(violation.law()))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            if (wanted.equals(PASSED) ? !named.isEmpty() : !named.contains(wanted)) {
+                differences.add(new Difference(name + " on " + node + ", checker", wanted, named.toString()));
+            }
+        });
+    }
+
+    private String plugin(Law law) {
+        JsonNode before = json.at("/expected/preFilter");
+        if (before.isObject()) {
+            return before.get("plugin").asText();
+        }
+        return switch (law) {
+            case CORDON -> "NodeUnschedulable";
+            case TAINT -> "TaintToleration";
+            case NODE_SELECTOR -> "NodeAffinity";
+            case NODE_NAME -> "NodeName";
+            case HOST_PORT -> "NodePorts";
+            case TOPOLOGY_SPREAD -> "PodTopologySpread";
+            case POD_AFFINITY -> "InterPodAffinity, near";
+            case POD_ANTI_AFFINITY -> "InterPodAffinity, apart";
+            default -> "NodeResourcesFit";
+        };
     }
 
     private Map<String, String> expected() {

@@ -1,0 +1,55 @@
+package io.gpusched.verify;
+
+/** What an answer can break. */
+public enum Law {
+    /** A placement names a node that exists. */
+    NODE_EXISTS,
+    /** A pod is placed once, and no name occurs twice. */
+    PLACED_ONCE,
+    /** A new pod goes to no cordoned node, unless it tolerates {@code node.kubernetes.io/unschedulable:NoSchedule} (kube-scheduler, NodeUnschedulable). */
+    CORDON,
+    /** A new pod goes to no node with a taint NoSchedule or NoExecute that it does not tolerate (kube-scheduler, TaintToleration). */
+    TAINT,
+    /** A pod goes to a node that its selector accepts (kube-scheduler, NodeAffinity). */
+    NODE_SELECTOR,
+    /** A pod that names its node goes there (kube-scheduler, NodeName). */
+    NODE_NAME,
+    /** Two pods take no host port of a node twice (kube-scheduler, NodePorts). */
+    HOST_PORT,
+    /** A pod is near the pods that its required affinity demands (kube-scheduler, InterPodAffinity). */
+    POD_AFFINITY,
+    /** A pod is away from those that its required anti-affinity names, and from those whose own names it (kube-scheduler, InterPodAffinity). */
+    POD_ANTI_AFFINITY,
+    /** A place keeps the skew of required spread constraints (kube-scheduler, PodTopologySpread). */
+    TOPOLOGY_SPREAD,
+    /** A grant says what its container asked: the kind, the number of distinct devices, the amounts. */
+    GRANT,
+    /** Each device that is granted is accepted by the request: model, memory, UUID. */
+    GPU_SELECTOR,
+    /** The devices of a request share the NUMA node or NVLinks that it requires. */
+    GPU_AFFINITY,
+    /** Nothing new is placed on a GPU that is not healthy. */
+    GPU_HEALTH,
+    /** A placement carries the spec and the group of its pod, and what it takes beside GPUs. */
+    PLACEMENT_OF_POD,
+    /** A node gives out what its mode admits. */
+    NODE_MODE,
+    /** A node has the GPUs that are held. */
+    DEVICE_EXISTS,
+    /** No device is given out twice: one held whole has one holder, shares fit in it, and it is not shared and cut at once. */
+    DEVICE,
+    /** Partitions lie at legal places, do not overlap, and are no more than the geometry admits. */
+    PARTITION,
+    /** A node held as a whole has no other tenant. */
+    WHOLE_NODE,
+    /** CPU, memory, named resources and the number of pods of a node are enough for what runs there. */
+    CAPACITY,
+    /** A refusal that is proven has no legal placement. */
+    PROVEN_REFUSAL,
+    /** A group starts with at least its minimum, and that of each role and group in it. */
+    MINIMUM,
+    /** Members of a group are as close together as its required locality says. */
+    LOCALITY,
+    /** A decision speaks of the members of its group and of all of them: each placed or waiting. */
+    MEMBERS
+}

@@ -1,0 +1,165 @@
+package io.gpusched.verify;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Decision;
+import io.gpusched.decision.GroupDecision;
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Placed;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Judges decisions: returns every law that one breaks, none if it is right.
+ *
+ * <p>A placement is right if all is kept that {@link Law} lists; a refusal that is proven is right if there is no legal placement, which is
+ * tried place by place as far as the number of tries allows, so only in small worlds. Immutable and thread-safe. O(nodes times pods) and worse.
+ */
+public final class Verifier {
+    private final long tries;
+
+    private Verifier(long tries) {
+        this.tries = tries;
+    }
+
+    /** Returns a verifier that tries no places: it takes every refusal. */
+    public static Verifier create() {
+        return new Verifier(0);
+    }
+
+    /**
+     * Returns a verifier that looks for places itself where a refusal is proven.
+     *
+     * @param tries how many places it tries for one refusal at most, at least 0; where that is too few, the refusal is taken
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public static Verifier ofTries(long tries) {
+        if (tries < 0) {
+            throw new IllegalArgumentException("verifier: tries must be at least 0, got " + tries);
+        }
+        return new Verifier(tries);
+    }
+
+    /** Returns what is wrong with a decision about a pod. */
+    public List<Violation> check(Cluster before, Pod pod, Decision decision) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(pod, "pod");
+        Objects.requireNonNull(decision, "decision");
+        World world = World.of(before);
+        if (decision instanceof Placed placed) {
+            return check(world, pod, placed.placement());
+        }
+        List<Violation> broken = new ArrayList<>();
+        if (decision.certainty() == Certainty.PROVEN) {
+            legalPlace(world, pod)
+                    .ifPresent(place -> broken.add(
+                            Violation.of(Law.PROVEN_REFUSAL, "pod \"" + pod.id() + "\"", "there is room: " + place)));
+        }
+        return broken;
+    }
+
+    /** Returns what is wrong with a place for a new pod. */
+    public List<Violation> check(Cluster before, Pod pod, Placement placement) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(pod, "pod");
+        Objects.requireNonNull(placement, "placement");
+        return check(World.of(before), pod, placement);
+    }
+
+    static List<Violation> check(World world, Pod pod, Placement placement) {
+        List<Violation> broken = new ArrayList<>();
+        String subject = "pod \"" + pod.id() + "\"";
+        if (world.runs(pod.id())) {
+            broken.add(Violation.of(Law.PLACED_ONCE, subject, "it runs already"));
+            return broken;
+        }
+        Node node = world.nodes().get(placement.node());
+        if (node == null) {
+            broken.add(Violation.of(Law.NODE_EXISTS, subject, "there is no node \"" + placement.node() + "\""));
+            return broken;
+        }
+        Placement whose = placement;
+        if (placement.spec().isEmpty() || !placement.spec().get().equals(pod.spec())) {
+            broken.add(Violation.of(Law.PLACEMENT_OF_POD, subject, "its placement tells another spec"));
+            whose = placement.withSpec(pod.spec());
+        }
+        broken.addAll(ConditionLaws.check(pod, node));
+        broken.addAll(GrantLaws.check(pod, node, placement));
+        broken.addAll(PodRuleLaws.check(world, pod, node));
+        List<Violation> together = DeviceLaws.check(node, world.with(whose).on(node.name()));
+        together.removeAll(DeviceLaws.check(node, world.on(node.name())));
+        broken.addAll(together);
+        GroupLaws.locality(world, whose, broken);
+        return broken;
+    }
+
+    /** Returns a legal place for a pod, as far as places are tried. */
+    Optional<Placement> legalPlace(World world, Pod pod) {
+        return Places.first(world, pod, tries, place -> check(world, pod, place).isEmpty());
+    }
+
+    /**
+     * Returns what is wrong with a decision about a group: of each member that is placed, as a new pod beside those before it, and of the group
+     * as a whole. Of a proven refusal members are tried one after the other in the group's order, which finds some ways to start a group, not all.
+     */
+    public List<Violation> check(Cluster before, PodGroup group, GroupDecision decision) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(decision, "decision");
+        List<Violation> broken = new ArrayList<>();
+        World world = World.of(before);
+        if (decision instanceof GroupPlaced placed) {
+            GroupLaws.members(group, placed.placements(), placed.waiting(), broken);
+            Set<PodId> started = new HashSet<>();
+            for (Placement placement : placed.placements()) {
+                Optional<Pod> pod = group.pods().stream()
+                        .filter(member -> member.id().equals(placement.pod()))
+                        .findFirst();
+                if (pod.isPresent()) {
+                    broken.addAll(check(world, pod.get().withGroup(placement.group()), placement));
+                    world = world.with(placement);
+                    started.add(placement.pod());
+                }
+            }
+            GroupLaws.minimum(group, started, broken);
+        } else if (decision.certainty() == Certainty.PROVEN) {
+            new GroupPlaces(group, tries)
+                    .start(world)
+                    .ifPresent(places -> broken.add(Violation.of(
+                            Law.PROVEN_REFUSAL, "group \"" + group.name() + "\"", "there is room: " + places)));
+        }
+        return broken;
+    }
+
+    /** Returns what is wrong with what runs: what is given out twice, or is not there. What a new pod would be asked is not. */
+    public List<Violation> check(Cluster state) {
+        return check(World.of(Objects.requireNonNull(state, "state")));
+    }
+
+    static List<Violation> check(World world) {
+        List<Violation> broken = new ArrayList<>();
+        Set<PodId> seen = new HashSet<>();
+        for (Placement placement : world.placements()) {
+            String subject = "pod \"" + placement.pod() + "\"";
+            if (!seen.add(placement.pod())) {
+                broken.add(Violation.of(Law.PLACED_ONCE, subject, "it runs twice"));
+            }
+            if (!world.nodes().containsKey(placement.node())) {
+                broken.add(Violation.of(Law.NODE_EXISTS, subject, "there is no node \"" + placement.node() + "\""));
+            }
+        }
+        for (Node node : world.nodes().values()) {
+            broken.addAll(DeviceLaws.check(node, world.on(node.name())));
+        }
+        return broken;
+    }
+}
