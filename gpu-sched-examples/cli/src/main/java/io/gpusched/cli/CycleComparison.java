@@ -24,12 +24,16 @@ final class CycleComparison {
 
     /** Plays the jobs by each rule and returns the table. */
     static String of(
-            CycleScenario scenario, List<CycleRule> rules, BiFunction<CycleScenario, CycleRule, CycleResult> play) {
+            CycleScenario scenario,
+            String listed,
+            List<CycleRule> rules,
+            BiFunction<CycleScenario, CycleRule, CycleResult> play) {
         Scenario jobs = scenario.jobs();
         TextTable table = new TextTable(
                 1,
                 "backfill",
                 "mean wait",
+                "p95",
                 "p99",
                 "completion",
                 "> 32 GPUs",
@@ -53,6 +57,7 @@ final class CycleComparison {
                         jobs.gpuMillis() / 1_000,
                         jobs.jobs().size(),
                         jobs.load())
+                + "list: " + listed + "\n"
                 + "times in minutes; > 32 GPUs: mean wait of these jobs, and how many of them wait longer than twice their wait by nobody;\n"
                 + "told: jobs told a start while they waited (of promised, only those with a promise), and those that started later; error of the predicted completion\n\n"
                 + table;
@@ -72,6 +77,7 @@ final class CycleComparison {
         return List.of(
                 rule.toString(),
                 number(all.meanWaitMinutes()),
+                number(all.p95WaitMinutes()),
                 number(all.p99WaitMinutes()),
                 number(all.meanCompletionMinutes()),
                 number(large.stream().mapToLong(PlayedJob::waited).average().orElse(0) / 60),

@@ -10,6 +10,8 @@ import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.report.QueueReport;
 import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobColumns;
+import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueTree;
@@ -38,6 +40,7 @@ final class CycleOptions {
             "--pool",
             "--cluster",
             "--arrivals",
+            "--columns",
             "--jobs-csv",
             "--load",
             "--csv",
@@ -55,8 +58,7 @@ final class CycleOptions {
             names = "--trace",
             paramLabel = "F",
             description =
-                    "job list: PCS, Helios, Philly, Muri, what sacct -P prints, or CSV with the columns submit,gpus,run_seconds; a job"
-                            + " that is larger than a node becomes a gang")
+                    "job list, in any form that simulate plan takes; a job that is larger than a node becomes a gang")
     private @Nullable Path trace;
 
     @Option(
@@ -101,7 +103,7 @@ final class CycleOptions {
             paramLabel = "T",
             converter = Ranges.ToldTimes.class,
             description =
-                    "what the scheduler is told of run times: exact, hours (rounded up to whole hours), within:P (each job off by up to"
+                    "what the scheduler is told of run times: exact, hours (rounded up to whole hours), limits (the time limits that the list has), within:P (each job off by up to"
                             + " P percent), log-normal:M (each job times a factor of mean M); jobs run on past it (default: exact)")
     private RunTimes told = RunTimes.EXACT;
 
@@ -111,6 +113,8 @@ final class CycleOptions {
             description =
                     "write a row for each job as CSV: when it was submitted, first told to start, started and ended")
     private @Nullable Path jobsCsv;
+
+    private String listed = "";
 
     /**
      * Checks that the options go together.
@@ -145,13 +149,13 @@ final class CycleOptions {
         CycleScenario scenario = scenario(jobs);
         PrintWriter out = Commands.out(spec);
         if (backfill.rules().size() > 1) {
-            out.print(CycleComparison.of(scenario, backfill.rules(), this::play));
+            out.print(CycleComparison.of(scenario, listed, backfill.rules(), this::play));
             out.flush();
             return true;
         }
         CycleResult result = play(scenario, backfill.rules().get(0));
         RunHeader header = RunHeader.of(spec, List.of(), List.of(), false);
-        CycleTable table = new CycleTable(scenario, result);
+        CycleTable table = new CycleTable(scenario, listed, result);
         write(files, header, table, result);
         out.print(table);
         out.flush();
@@ -184,9 +188,9 @@ final class CycleOptions {
         Path file = Objects.requireNonNull(trace, "trace");
         Path machines = jobs == null ? null : jobs.cluster();
         List<Node> nodes = machines == null ? GangTrace.nodes(pool.nodes(), pool.gpus()) : ClusterFiles.nodes(machines);
-        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
-        CycleScenario scenario = CycleScenario.of(
-                WorkloadOptions.name(file), nodes, queues(), JobTrace.read(file, Math.max(1, largest)));
+        JobList list = JobTrace.read(file, jobs == null ? JobColumns.NONE : jobs.columns());
+        listed = list.toString();
+        CycleScenario scenario = CycleScenario.of(WorkloadOptions.name(file), nodes, queues(), list.jobs());
         CycleScenario timed = jobs == null ? scenario : scenario.withJobs(jobs.timed(scenario.jobs()));
         return promisedAbove == null ? timed : timed.withPromisedAbove(promisedAbove);
     }

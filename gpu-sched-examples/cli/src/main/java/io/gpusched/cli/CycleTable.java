@@ -13,10 +13,12 @@ final class CycleTable {
     private static final int SHOWN = 5;
 
     private final CycleScenario scenario;
+    private final String listed;
     private final CycleResult result;
 
-    CycleTable(CycleScenario scenario, CycleResult result) {
+    CycleTable(CycleScenario scenario, String listed, CycleResult result) {
         this.scenario = scenario;
+        this.listed = listed;
         this.result = result;
     }
 
@@ -48,6 +50,7 @@ final class CycleTable {
                 "jobs",
                 "mean wait",
                 "median",
+                "p95",
                 "p99",
                 "completion",
                 "evictions",
@@ -55,7 +58,7 @@ final class CycleTable {
                 "fair share %",
                 "never started");
         result.numbers().forEach(row -> table.row(row(row)));
-        return title() + "\n" + units() + "\n\n" + table + never();
+        return title() + "\nlist: " + listed + "\n" + units() + "\n\n" + table + never();
     }
 
     private static List<String> row(QueueNumbers row) {
@@ -64,6 +67,7 @@ final class CycleTable {
                 String.valueOf(row.jobs()),
                 oneDecimal(row.meanWaitMinutes()),
                 oneDecimal(row.medianWaitMinutes()),
+                oneDecimal(row.p95WaitMinutes()),
                 oneDecimal(row.p99WaitMinutes()),
                 oneDecimal(row.meanCompletionMinutes()),
                 String.valueOf(row.evictions()),

@@ -3,6 +3,7 @@ package io.gpusched.cli;
 import io.gpusched.simulator.capacity.ClusterChange;
 import io.gpusched.simulator.capacity.Goal;
 import io.gpusched.simulator.capacity.NodeKind;
+import io.gpusched.simulator.trace.JobColumns;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -28,6 +29,18 @@ final class PlanOptions {
             }
             return new Growth(
                     new Ranges.NodeCount().convert(text.substring(0, at)), new NodeKind(text.substring(at + 1)));
+        }
+    }
+
+    /** Reads {@code submit=ts:ms,gpus=n,duration=dur:min}. */
+    static final class Columns implements ITypeConverter<JobColumns> {
+        @Override
+        public JobColumns convert(String text) {
+            try {
+                return JobColumns.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 

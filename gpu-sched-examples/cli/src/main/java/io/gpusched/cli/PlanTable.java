@@ -1,11 +1,12 @@
 package io.gpusched.cli;
 
-import io.gpusched.simulator.Estimate;
 import io.gpusched.simulator.capacity.ClusterResult;
 import io.gpusched.simulator.capacity.ModelTable;
+import io.gpusched.simulator.capacity.Resampling;
 import io.gpusched.simulator.capacity.RunNumbers;
 import io.gpusched.simulator.replay.NeverRun;
 import io.gpusched.simulator.replay.Scenario;
+import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.TraceJob;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +17,15 @@ final class PlanTable {
     private static final int SHOWN = 5;
 
     private final Scenario scenario;
+    private final JobList list;
     private final ModelTable models;
+    private final Resampling resampling;
 
-    PlanTable(Scenario scenario, ModelTable models) {
+    PlanTable(Scenario scenario, JobList list, ModelTable models, Resampling resampling) {
         this.scenario = scenario;
+        this.list = list;
         this.models = models;
+        this.resampling = resampling;
     }
 
     /** Returns what is played, and what the columns are. */
@@ -28,12 +33,37 @@ final class PlanTable {
         return String.format(
                 Locale.ROOT,
                 "%s: %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f of the cluster as it is%n"
-                        + "waits before the first start, in minutes; used: GPU compute, mean over the second half of the arrivals%n%n",
+                        + "list: %s%n"
+                        + "waits before the first start, in minutes; used: GPU compute, mean while jobs arrive%n%s%n",
                 scenario.name(),
                 scenario.jobs().size(),
                 scenario.jobs().stream().filter(TraceJob::isGang).count(),
                 scenario.spanSeconds() / 86_400.0,
-                scenario.load());
+                scenario.load(),
+                list,
+                blocks());
+    }
+
+    /** Says of how many blocks each seed draws, and that they are too few; nothing without seeds. */
+    private String blocks() {
+        int blocks = resampling.blocks(scenario);
+        if (blocks == 0) {
+            return "";
+        }
+        String drawn = String.format(
+                Locale.ROOT,
+                "each seed draws %,d blocks of %.1f hours; 95 %% CI: where the mean wait lies for 95 of 100 lists of this kind%n",
+                blocks,
+                resampling.blockSeconds(scenario) / 3_600.0);
+        if (blocks < 2) {
+            return drawn
+                    + "warning: one block is the whole list, so there is no interval; give a shorter --block-hours\n";
+        }
+        return blocks < Resampling.FEW_BLOCKS
+                ? drawn + "warning: " + blocks
+                        + " blocks are few, so intervals are not to be relied on; give a longer list, or"
+                        + " shorter --block-hours if jobs of one block do not depend on those of another\n"
+                : drawn;
     }
 
     String of(List<ClusterResult> results) {
@@ -51,11 +81,11 @@ final class PlanTable {
             if (hasPrices) {
                 row.add(SummaryTable.number("%,.0f", models.pricePerHour(result.nodes())));
             }
-            Estimate wait = result.estimate(RunNumbers::meanWaitMinutes);
-            row.add(oneDecimal(wait.mean()));
+            row.add(oneDecimal(result.mean(RunNumbers::meanWaitMinutes)));
             if (hasSeeds) {
-                row.add(oneDecimal(Math.max(0, wait.mean() - wait.halfWidth())) + ".."
-                        + oneDecimal(wait.mean() + wait.halfWidth()));
+                row.add(result.interval(RunNumbers::meanWaitMinutes)
+                        .map(wait -> oneDecimal(wait.low()) + ".." + oneDecimal(wait.high()))
+                        .orElse("-"));
             }
             row.add(oneDecimal(result.mean(RunNumbers::medianWaitMinutes)));
             row.add(oneDecimal(result.mean(RunNumbers::p95WaitMinutes)));

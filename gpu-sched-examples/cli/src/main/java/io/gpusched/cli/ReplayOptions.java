@@ -7,6 +7,8 @@ import io.gpusched.simulator.replay.QueueOrder;
 import io.gpusched.simulator.replay.ReplaySettings;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobColumns;
+import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SubmittedJob;
 import io.gpusched.simulator.trace.TraceJob;
@@ -46,6 +48,15 @@ final class ReplayOptions {
     private @Nullable Path jobs;
 
     @Option(
+            names = "--columns",
+            paramLabel = "WHAT=COLUMN[:UNIT],...",
+            converter = PlanOptions.Columns.class,
+            description =
+                    "which column of --jobs or --trace says what, such as submit=ts:ms,gpus=n,duration=dur:min; units are s, ms, min and h"
+                            + " (default: as its header tells; docs/capacity.md has all)")
+    private JobColumns columns = JobColumns.NONE;
+
+    @Option(
             names = "--gang-nodes",
             paramLabel = "n",
             converter = Ranges.NodeCount.class,
@@ -80,8 +91,8 @@ final class ReplayOptions {
             names = "--interval",
             paramLabel = "SECONDS",
             converter = Ranges.Interval.class,
-            description = "how often waiting jobs are tried, 1..86400 (default: " + ReplaySettings.CYCLE_SECONDS + ")")
-    private int interval = ReplaySettings.CYCLE_SECONDS;
+            description = "how often waiting jobs are tried, 1..86400 (default: whenever a job arrives or ends)")
+    private int interval = ReplaySettings.ON_THE_EVENT;
 
     @Option(
             names = "--block-hours",
@@ -112,6 +123,18 @@ final class ReplayOptions {
             description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: "
                     + DEFAULT_OUT_HOURS + ")")
     private @Nullable Double outHours;
+
+    private String listed = "";
+
+    /** Returns what the job list was taken for, once it was read; empty if there is none. */
+    String listed() {
+        return listed;
+    }
+
+    /** Returns which column of the job list says what. */
+    JobColumns columns() {
+        return columns;
+    }
 
     /** Returns how it is replayed. */
     ReplaySettings settings() {
@@ -166,6 +189,9 @@ final class ReplayOptions {
         if (load != null && arrivals != null) {
             throw OptionErrors.bad(spec, "--load and --arrivals are two ways to say when jobs come");
         }
+        if (jobs == null && !columns.columns().isEmpty()) {
+            throw OptionErrors.bad(spec, "--columns is for job lists and goes with --jobs");
+        }
         if (cluster != null && (jobs == null || gangNodes != null)) {
             throw OptionErrors.bad(spec, "--cluster has the machines for --jobs, in place of --gang-nodes");
         }
@@ -207,10 +233,9 @@ final class ReplayOptions {
     private Scenario gangs(Path file) {
         int count = gangNodes == null ? DEFAULT_GANG_NODES : gangNodes;
         List<Node> nodes = cluster == null ? GangTrace.nodes(count) : ClusterFiles.nodes(cluster);
-        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
-        List<TraceJob> played = JobTrace.read(file, Math.max(1, largest)).stream()
-                .map(SubmittedJob::job)
-                .toList();
+        JobList list = JobTrace.read(file, columns);
+        listed = list.toString();
+        List<TraceJob> played = list.jobs().stream().map(SubmittedJob::job).toList();
         return new Scenario(WorkloadOptions.name(file), nodes, played);
     }
 }

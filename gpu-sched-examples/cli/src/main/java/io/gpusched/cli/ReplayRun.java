@@ -55,8 +55,8 @@ final class ReplayRun {
             ReplayCsv.write(csv, scenario.name(), results);
         }
         List<ReplaySummary> summaries = ReplaySummary.of(results);
-        ReplayTable table =
-                new ReplayTable(scenario, options.queue(), summaries, NeverRun.of(scenario.nodes(), scenario.jobs()));
+        ReplayTable table = new ReplayTable(
+                scenario, options.listed(), options.queue(), summaries, NeverRun.of(scenario.nodes(), scenario.jobs()));
         String title = "gpu-sched replay of " + scenario.name() + " by its own times, " + header.seedsInWords();
         if (report != null) {
             ReportPage.write(

@@ -11,13 +11,16 @@ import java.util.Locale;
 /** The closing table of a replay: a row for each policy, means over the seeds. */
 final class ReplayTable {
     private final Scenario scenario;
+    private final String listed;
     private final QueueOrder queue;
     private final List<ReplaySummary> summaries;
     private final List<NeverRun> never;
 
-    ReplayTable(Scenario scenario, QueueOrder queue, List<ReplaySummary> summaries, List<NeverRun> never) {
+    ReplayTable(
+            Scenario scenario, String listed, QueueOrder queue, List<ReplaySummary> summaries, List<NeverRun> never) {
         this.never = List.copyOf(never);
         this.scenario = scenario;
+        this.listed = listed;
         this.queue = queue;
         this.summaries = List.copyOf(summaries);
     }
@@ -42,9 +45,8 @@ final class ReplayTable {
     }
 
     private String heading() {
-        return scenario.name() + ": " + subtitle()
-                + "\nwaits before the first start, in minutes; used, fragmented and waiting: means over the second half of "
-                + "the arrivals\n\n";
+        return scenario.name() + ": " + subtitle() + (listed.isEmpty() ? "" : "\nlist: " + listed)
+                + "\nwaits before the first start, in minutes; used, fragmented and waiting: means while jobs arrive\n\n";
     }
 
     @Override

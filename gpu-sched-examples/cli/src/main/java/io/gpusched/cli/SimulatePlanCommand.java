@@ -18,6 +18,8 @@ import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.report.ReplayReport;
 import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobColumns;
+import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SubmittedJob;
 import io.gpusched.simulator.trace.TraceJob;
@@ -59,10 +61,19 @@ final class SimulatePlanCommand implements Callable<Integer> {
             names = "--trace",
             required = true,
             paramLabel = "F",
-            description = "the job list: Philly, Helios, PCS, Muri, what sacct -P prints, or CSV with the columns"
+            description = "the job list: that of a published trace, what sacct -P prints, or CSV with the columns"
                     + " submit,gpus,run_seconds and more (docs/capacity.md)")
     @SuppressWarnings("NullAway.Init")
     private Path trace;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "WHAT=COLUMN[:UNIT],...",
+            converter = PlanOptions.Columns.class,
+            description =
+                    "which column of the list says what, such as submit=ts:ms,gpus=n,duration=dur:min; units are s, ms, min and h"
+                            + " (default: as its header tells; docs/capacity.md has all)")
+    private JobColumns columns = JobColumns.NONE;
 
     @Option(
             names = "--cluster",
@@ -126,8 +137,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
             names = "--interval",
             paramLabel = "SECONDS",
             converter = Ranges.Interval.class,
-            description = "how often waiting jobs are tried, 1..86400 (default: ${DEFAULT-VALUE})")
-    private int interval = ReplaySettings.CYCLE_SECONDS;
+            description = "how often waiting jobs are tried, 1..86400 (default: whenever a job arrives or ends)")
+    private int interval = ReplaySettings.ON_THE_EVENT;
 
     @Option(names = "--policy", paramLabel = "NAME", description = "where jobs go (default: ${DEFAULT-VALUE})")
     private String policy = "bin-pack";
@@ -144,7 +155,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
             names = "--block-hours",
             paramLabel = "X",
             converter = Ranges.Hours.class,
-            description = "the length of a block of --seeds, 0.01..1000 (default: 24)")
+            description =
+                    "the length of a block of --seeds, 0.01..1000 (default: 24, or a thirtieth of a list of less than 30 days)")
     private @Nullable Double blockHours;
 
     @Option(
@@ -169,7 +181,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
         check();
         List<Node> nodes = nodes();
         ModelTable table = models == null ? ModelTable.NONE : ModelTable.read(models);
-        Scenario scenario = new Scenario(WorkloadOptions.name(trace), nodes, jobs(nodes, table)).withArrivals(arrivals);
+        JobList list = JobTrace.read(trace, columns);
+        Scenario scenario = new Scenario(WorkloadOptions.name(trace), nodes, jobs(list, table)).withArrivals(arrivals);
         Map<String, List<Node>> clusters = new LinkedHashMap<>();
         clusters.put(NOW, nodes);
         changes.forEach(change -> clusters.put(change.toString(), change.of(nodes)));
@@ -178,8 +191,9 @@ final class SimulatePlanCommand implements Callable<Integer> {
                 .withCycleSeconds(interval)
                 .withSpeeds(table.speeds());
         try (RunStore store = csv == null ? RunStore.none() : RunStore.in(csv)) {
-            CapacityStudy study = new CapacityStudy(scenario, settings, policy, resampling(), store);
-            PlanTable printed = new PlanTable(scenario, table);
+            Resampling resampling = resampling();
+            CapacityStudy study = new CapacityStudy(scenario, settings, policy, resampling, store);
+            PlanTable printed = new PlanTable(scenario, list, table, resampling);
             PrintWriter out = Commands.out(spec);
             out.print(printed.heading());
             boolean isMet = until == null || grow == null
@@ -267,10 +281,9 @@ final class SimulatePlanCommand implements Callable<Integer> {
     }
 
     /** The jobs at speed 1: one that ran on GPUs twice as fast would run twice as long. */
-    private List<TraceJob> jobs(List<Node> nodes, ModelTable table) {
-        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
+    private static List<TraceJob> jobs(JobList list, ModelTable table) {
         List<TraceJob> jobs = new ArrayList<>();
-        for (SubmittedJob job : JobTrace.read(trace, Math.max(1, largest))) {
+        for (SubmittedJob job : list.jobs()) {
             double speed = job.ranOn().isEmpty() ? 1 : table.speeds().of(job.ranOn());
             jobs.add(
                     speed == 1
@@ -281,9 +294,9 @@ final class SimulatePlanCommand implements Callable<Integer> {
     }
 
     private Resampling resampling() {
-        double hours = blockHours == null ? 24 : blockHours;
         return seeds == null
                 ? Resampling.NONE
-                : new Resampling(seeds.values(), Math.max(1, Math.round(hours * HOUR_SECONDS)));
+                : new Resampling(
+                        seeds.values(), blockHours == null ? 0 : Math.max(1, Math.round(blockHours * HOUR_SECONDS)));
     }
 }

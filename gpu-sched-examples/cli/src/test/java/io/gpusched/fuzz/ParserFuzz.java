@@ -14,7 +14,7 @@ import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
-import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobColumns;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.OpenbTrace;
 import io.gpusched.simulator.trace.OrderFile;
@@ -169,12 +169,7 @@ public final class ParserFuzz {
                 // as documented
             }
             try {
-                GangTrace.jobs(FILE);
-            } catch (TraceException refused) {
-                // as documented
-            }
-            try {
-                JobTrace.read(FILE, 8);
+                JobTrace.read(FILE, JobColumns.NONE);
             } catch (TraceException refused) {
                 // as documented
             }

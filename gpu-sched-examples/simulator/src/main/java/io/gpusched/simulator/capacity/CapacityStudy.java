@@ -72,7 +72,8 @@ public final class CapacityStudy {
         List<ClusterResult> results = new ArrayList<>();
         clusters.forEach((name, nodes) -> {
             int from = results.size() * each;
-            results.add(new ClusterResult(name, nodes, numbers.subList(from, from + each)));
+            results.add(
+                    new ClusterResult(name, nodes, numbers.subList(from, from + each), resampling.blocks(scenario)));
         });
         return results;
     }

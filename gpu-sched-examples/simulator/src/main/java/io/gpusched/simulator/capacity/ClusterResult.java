@@ -1,8 +1,8 @@
 package io.gpusched.simulator.capacity;
 
 import io.gpusched.model.Node;
-import io.gpusched.simulator.Estimate;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -11,8 +11,9 @@ import java.util.function.ToDoubleFunction;
  * @param name what the cluster is called, such as its change
  * @param nodes its nodes
  * @param runs the numbers by seed, at least one
+ * @param blocks of how many blocks of arrivals each run is drawn; 0 if arrivals were as they were
  */
-public record ClusterResult(String name, List<Node> nodes, List<RunNumbers> runs) {
+public record ClusterResult(String name, List<Node> nodes, List<RunNumbers> runs, int blocks) {
     /** Copies the lists. */
     public ClusterResult {
         nodes = List.copyOf(nodes);
@@ -21,12 +22,15 @@ public record ClusterResult(String name, List<Node> nodes, List<RunNumbers> runs
 
     /** Returns the mean of a number over the runs. */
     public double mean(ToDoubleFunction<RunNumbers> number) {
-        return estimate(number).mean();
+        return runs.stream().mapToDouble(number).average().orElse(0);
     }
 
-    /** Returns the mean of a number over the runs and how sure it is. */
-    public Estimate estimate(ToDoubleFunction<RunNumbers> number) {
-        return Estimate.of(runs.stream().map(number::applyAsDouble).toList());
+    /** Returns where a wait lies for 95 of 100 lists of this kind; empty for one run, or of fewer than two blocks. */
+    public Optional<Interval> interval(ToDoubleFunction<RunNumbers> number) {
+        return runs.size() < 2 || blocks < 2
+                ? Optional.empty()
+                : Optional.of(
+                        Interval.of(runs.stream().map(number::applyAsDouble).toList(), blocks));
     }
 
     /** Returns how many jobs never started, on average. */

@@ -28,7 +28,7 @@ final class Fingerprint {
                 resampling.blockSeconds(),
                 resampling.seeds().isEmpty());
         for (TraceJob job : scenario.jobs()) {
-            add(digest, job.name(), job.lifetime());
+            add(digest, job.name(), job.lifetime(), job.demand());
             for (TracePod pod : job.members()) {
                 add(digest, pod.cpuMillis(), pod.memoryMib(), pod.gpus(), pod.gpuMillis(), pod.gpuSpec());
             }

@@ -10,7 +10,7 @@ import io.gpusched.simulator.replay.Sample;
  * @param medianWaitMinutes the wait that half of the jobs do not exceed
  * @param p95WaitMinutes the wait that 95 % of the jobs do not exceed
  * @param p99WaitMinutes the wait that 99 % of the jobs do not exceed
- * @param usedPercent GPU compute in use over the second half of the arrivals
+ * @param usedPercent GPU compute in use in percent, mean while jobs arrive
  * @param neverStarted jobs that never started
  * @param isSteady whether the second half of the arrivals was a steady state
  */
@@ -31,7 +31,7 @@ public record RunNumbers(
                 result.waitSeconds(50) / MINUTE_SECONDS,
                 result.waitSeconds(95) / MINUTE_SECONDS,
                 result.waitSeconds(99) / MINUTE_SECONDS,
-                result.steady(Sample::usedPercent),
+                result.whileArriving(Sample::usedPercent),
                 result.neverStarted(),
                 result.unsteady().isEmpty());
     }

@@ -56,14 +56,19 @@ public final class RunStore implements AutoCloseable {
     /**
      * Keeps runs in a file, and reads those that it has.
      *
-     * @throws io.gpusched.simulator.trace.TraceException if it is there and no such file
+     * @throws io.gpusched.simulator.trace.TraceException if it is there and no such file, or another run has it open
      */
     public static RunStore in(Path path) {
         RowFile file = RowFile.open(path, COLUMNS);
         RunStore store = new RunStore(file);
-        file.read(row -> store.known.put(
-                new Key(row.get(0), Long.parseLong(row.get(1)), row.get(2)), numbers(row.subList(3, row.size()))));
-        return store;
+        try {
+            file.read(row -> store.known.put(
+                    new Key(row.get(0), Long.parseLong(row.get(1)), row.get(2)), numbers(row.subList(3, row.size()))));
+            return store;
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
     }
 
     private static RunNumbers numbers(List<String> fields) {

@@ -74,6 +74,7 @@ public record CycleResult(
                 jobs.size() - started.size(),
                 mean(waits),
                 percentile(waits, HALF),
+                percentile(waits, 95),
                 percentile(waits, HIGH),
                 mean(completions),
                 jobs.stream().mapToInt(PlayedJob::evictions).sum(),

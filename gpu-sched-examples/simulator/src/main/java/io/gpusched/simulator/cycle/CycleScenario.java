@@ -54,7 +54,7 @@ public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String>
                         + job.job().name() + "\"");
             }
         }
-        List<TraceJob> played = jobs.stream().map(SubmittedJob::job).toList();
+        List<TraceJob> played = jobs.stream().map(job -> job.job().inOneForm()).toList();
         int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
         return new CycleScenario(new Scenario(name, nodes, played), queues, queueOf, largest);
     }

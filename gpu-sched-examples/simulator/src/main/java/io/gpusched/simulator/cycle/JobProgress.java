@@ -52,7 +52,7 @@ final class JobProgress {
     }
 
     private long told(long seconds) {
-        return times.told(index, seconds);
+        return times.told(job, index, seconds);
     }
 
     /** Returns a job that was evicted as it waits for what is left of it. */

@@ -8,6 +8,7 @@ package io.gpusched.simulator.cycle;
  * @param neverStarted those that never started
  * @param meanWaitMinutes how long its jobs waited until their first start: mean
  * @param medianWaitMinutes half of them waited no longer
+ * @param p95WaitMinutes 95 of 100 waited no longer
  * @param p99WaitMinutes 99 of 100 waited no longer
  * @param meanCompletionMinutes mean time from submission to end
  * @param evictions how often its jobs were evicted
@@ -20,6 +21,7 @@ public record QueueNumbers(
         int neverStarted,
         double meanWaitMinutes,
         double medianWaitMinutes,
+        double p95WaitMinutes,
         double p99WaitMinutes,
         double meanCompletionMinutes,
         int evictions,

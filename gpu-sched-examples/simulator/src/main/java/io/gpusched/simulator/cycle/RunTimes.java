@@ -1,5 +1,7 @@
 package io.gpusched.simulator.cycle;
 
+import io.gpusched.simulator.trace.JobDemand;
+import io.gpusched.simulator.trace.TraceJob;
 import java.math.BigDecimal;
 import java.util.SplittableRandom;
 import org.apache.commons.math3.distribution.NormalDistribution;
@@ -8,22 +10,32 @@ import org.apache.commons.math3.distribution.NormalDistribution;
 @FunctionalInterface
 public interface RunTimes {
     /** The run times as they are. */
-    RunTimes EXACT = (job, seconds) -> seconds;
+    RunTimes EXACT = (job, index, seconds) -> seconds;
 
     /** Rounded up to whole hours, as users type time limits. */
-    RunTimes HOURS = (job, seconds) -> Math.max(1, (seconds + 3_599) / 3_600) * 3_600;
+    RunTimes HOURS = (job, index, seconds) -> Math.max(1, (seconds + 3_599) / 3_600) * 3_600;
+
+    /** The time limits that the users of the list gave. */
+    RunTimes LIMITS = (job, index, seconds) -> job.demand()
+            .map(JobDemand::limitSeconds)
+            .filter(limit -> limit > 0)
+            .orElseThrow(
+                    () -> new IllegalArgumentException(
+                            "job \"" + job.name()
+                                    + "\": the list tells no time limit\nMaybe name its column: --columns limit=..., or use --told exact."));
 
     /**
      * Returns what the scheduler is told.
      *
-     * @param job the number of the job, by its arrival
+     * @param job the job
+     * @param index its number, by its arrival
      * @param seconds how long it runs
      * @return at least 0
      */
-    long told(int job, long seconds);
+    long told(TraceJob job, int index, long seconds);
 
     /**
-     * Reads {@code exact}, {@code hours}, {@code within:P} or {@code log-normal:M}; factors are drawn with the seed 42.
+     * Reads {@code exact}, {@code hours}, {@code limits}, {@code within:P} or {@code log-normal:M}; factors are drawn with the seed 42.
      *
      * @throws IllegalArgumentException if it is none of these, P is not in 0..100 or M not in 0.01..100
      */
@@ -32,11 +44,12 @@ public interface RunTimes {
         return switch (words.length == 1 ? words[0] : words[0] + ":") {
             case "exact" -> EXACT;
             case "hours" -> HOURS;
+            case "limits" -> LIMITS;
             case "within:" -> within(number(words[1], "0", "100"), 42);
             case "log-normal:" -> logNormal(number(words[1], "0.01", "100"), 42);
             default ->
                 throw new IllegalArgumentException(
-                        "must be exact, hours, within:P or log-normal:M, got \"" + text + "\"");
+                        "must be exact, hours, limits, within:P or log-normal:M, got \"" + text + "\"");
         };
     }
 
@@ -55,13 +68,14 @@ public interface RunTimes {
 
     /** Returns run times that are off by a factor of each job, uniform in 1 ± this many percent, 0..100. */
     static RunTimes within(double percent, long seed) {
-        return (job, seconds) -> times(seconds, 1 + percent / 100 * (2 * random(job, seed) - 1));
+        return (job, index, seconds) -> times(seconds, 1 + percent / 100 * (2 * random(index, seed) - 1));
     }
 
     /** Returns run times that are off by a factor of each job, log-normal with this mean and a sigma of 1. */
     static RunTimes logNormal(double mean, long seed) {
         NormalDistribution normal = new NormalDistribution(null, Math.log(mean) - 0.5, 1);
-        return (job, seconds) -> times(seconds, Math.exp(normal.inverseCumulativeProbability(random(job, seed))));
+        return (job, index, seconds) ->
+                times(seconds, Math.exp(normal.inverseCumulativeProbability(random(index, seed))));
     }
 
     private static double random(int job, long seed) {

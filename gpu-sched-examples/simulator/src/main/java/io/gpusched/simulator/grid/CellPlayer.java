@@ -77,11 +77,10 @@ public interface CellPlayer {
     }
 
     private static Scenario scenario(Cell cell, GridSettings settings, Path trace, List<Node> nodes) {
-        int largest = nodes.stream().mapToInt(node -> node.gpus().size()).max().orElse(0);
         Scenario scenario = new Scenario(
                 cell.trace(),
                 nodes,
-                JobTrace.read(trace, Math.max(1, largest)).stream()
+                JobTrace.read(trace, settings.jobColumns()).jobs().stream()
                         .map(SubmittedJob::job)
                         .toList());
         scenario = cell.load() == 0 ? scenario : scenario.withLoad(cell.load());
@@ -129,6 +128,7 @@ public interface CellPlayer {
         values.put(GridColumn.JOBS, all.jobs());
         values.put(GridColumn.MEAN_WAIT_MINUTES, all.meanWaitMinutes());
         values.put(GridColumn.MEDIAN_WAIT_MINUTES, all.medianWaitMinutes());
+        values.put(GridColumn.P95_WAIT_MINUTES, all.p95WaitMinutes());
         values.put(GridColumn.P99_WAIT_MINUTES, all.p99WaitMinutes());
         values.put(GridColumn.MEAN_COMPLETION_MINUTES, all.meanCompletionMinutes());
         values.put(GridColumn.USED_PERCENT, all.usedPercent());
@@ -157,8 +157,9 @@ public interface CellPlayer {
         values.put(GridColumn.JOBS, scenario.jobs().size());
         values.put(GridColumn.MEAN_WAIT_MINUTES, result.meanWaitSeconds() / 60);
         values.put(GridColumn.MEDIAN_WAIT_MINUTES, result.waitSeconds(50) / 60);
+        values.put(GridColumn.P95_WAIT_MINUTES, result.waitSeconds(95) / 60);
         values.put(GridColumn.P99_WAIT_MINUTES, result.waitSeconds(99) / 60);
-        values.put(GridColumn.USED_PERCENT, result.steady(Sample::usedPercent));
+        values.put(GridColumn.USED_PERCENT, result.whileArriving(Sample::usedPercent));
         values.put(GridColumn.STEADY, result.unsteady().isEmpty());
     }
 }

@@ -4,8 +4,10 @@ import io.gpusched.model.Node;
 import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.policy.LibraryPolicies;
+import io.gpusched.simulator.trace.JobColumns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,6 +36,7 @@ import java.util.stream.Stream;
  * @param seeds seeds that draw arrivals, each at least 0; 0 for the arrivals as they were
  * @param blockHours the length of the blocks that a seed draws, in 0.01..1000
  * @param intervalSeconds how often a policy tries waiting jobs, in 1..86400
+ * @param columns which column of the job lists says what, as {@link JobColumns#parse} reads it; empty if their headers tell
  */
 public record Grid(
         List<Path> traces,
@@ -44,7 +47,8 @@ public record Grid(
         List<String> told,
         List<Long> seeds,
         double blockHours,
-        int intervalSeconds) {
+        int intervalSeconds,
+        String columns) {
     /** The length of a block unless told otherwise. */
     public static final double BLOCK_HOURS = 24;
 
@@ -74,6 +78,23 @@ public record Grid(
         check("blockHours", blockHours >= 0.01 && blockHours <= 1_000, "0.01..1000", blockHours);
         check("intervalSeconds", intervalSeconds >= 1 && intervalSeconds <= 86_400, "1..86400", intervalSeconds);
         files(traces, clusters);
+        if (!columns.isEmpty()) {
+            JobColumns.parse(columns);
+        }
+    }
+
+    /** A grid of job lists that are known by their headers. */
+    public Grid(
+            List<Path> traces,
+            List<Path> clusters,
+            List<String> pools,
+            List<Double> loads,
+            List<String> rules,
+            List<String> told,
+            List<Long> seeds,
+            double blockHours,
+            int intervalSeconds) {
+        this(traces, clusters, pools, loads, rules, told, seeds, blockHours, intervalSeconds, "");
     }
 
     private static <T> List<T> filled(String what, List<T> values) {
@@ -158,13 +179,15 @@ public record Grid(
      */
     public GridSettings settings() {
         Map<String, String> digests = new LinkedHashMap<>();
-        files().forEach((name, file) -> digests.put(name, digest(file)));
-        return new GridSettings(blockHours, intervalSeconds, digests);
+        files().forEach((name, file) -> digests.put(name, digest(file, traces.contains(file) ? columns : "")));
+        return new GridSettings(blockHours, intervalSeconds, columns, digests);
     }
 
-    private static String digest(Path file) {
+    private static String digest(Path file, String columns) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(Files.readAllBytes(file));
+            byte[] digest = sha.digest(columns.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
         } catch (NoSuchFileException e) {
             throw new UncheckedIOException("file \"" + file + "\": there is no such file", e);

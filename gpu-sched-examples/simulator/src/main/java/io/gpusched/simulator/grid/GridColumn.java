@@ -20,7 +20,7 @@ public enum GridColumn {
     SEED(Kind.WHOLE),
     /** The length of the blocks of arrivals that a seed draws; empty for the arrivals as they were. */
     BLOCK_HOURS(Kind.DECIMAL),
-    /** How often a policy tries waiting jobs; empty with a rule of backfill, where a cycle follows each change. */
+    /** How often a policy tries waiting jobs, 1 for whenever one arrives or ends; empty with a rule of backfill, which does just that. */
     INTERVAL_SECONDS(Kind.WHOLE),
     /** The first 16 digits of the SHA-256 of the job list. */
     TRACE_DIGEST(Kind.TEXT),
@@ -34,11 +34,13 @@ public enum GridColumn {
     MEAN_WAIT_MINUTES(Kind.DECIMAL),
     /** Half of the jobs wait no longer. */
     MEDIAN_WAIT_MINUTES(Kind.DECIMAL),
+    /** 95 of 100 wait no longer. */
+    P95_WAIT_MINUTES(Kind.DECIMAL),
     /** 99 of 100 wait no longer. */
     P99_WAIT_MINUTES(Kind.DECIMAL),
     /** Of a rule of backfill: mean time from submission to end. */
     MEAN_COMPLETION_MINUTES(Kind.DECIMAL),
-    /** GPUs in use, in percent: by a rule while jobs arrive, by a policy over the second half of that time. */
+    /** GPU compute in use, in percent of the cluster's: mean while jobs arrive. */
     USED_PERCENT(Kind.DECIMAL),
     /** Of a policy: {@code true} where the second half of the arrivals was a steady state. */
     STEADY(Kind.TEXT),

@@ -20,6 +20,12 @@ public final class GridOptions {
             description = "job lists, in any form that simulate plan takes")
     private List<Path> traces = new ArrayList<>();
 
+    @Option(
+            names = "--columns",
+            paramLabel = "WHAT=COLUMN[:UNIT],...",
+            description = "which column of the job lists says what, see simulate plan (default: as their headers tell)")
+    private String columns = "";
+
     @Option(names = "--cluster", split = ",", paramLabel = "F", description = "files of machines")
     private List<Path> clusters = new ArrayList<>();
 
@@ -63,8 +69,8 @@ public final class GridOptions {
     @Option(
             names = "--interval",
             paramLabel = "SECONDS",
-            description = "how often a policy tries waiting jobs, 1..86400 (default: ${DEFAULT-VALUE})")
-    private int interval = ReplaySettings.CYCLE_SECONDS;
+            description = "how often a policy tries waiting jobs, 1..86400 (default: whenever a job arrives or ends)")
+    private int interval = ReplaySettings.ON_THE_EVENT;
 
     @Option(
             names = "--seeds",
@@ -117,7 +123,8 @@ public final class GridOptions {
                 told.isEmpty() ? List.of("exact") : told,
                 seeds == null ? List.of(0L) : seeds.values(),
                 blockHours,
-                interval);
+                interval,
+                columns);
     }
 
     private static void checkBackfill(String rule) {

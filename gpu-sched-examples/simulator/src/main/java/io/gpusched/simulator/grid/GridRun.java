@@ -65,7 +65,13 @@ public final class GridRun {
     public static Outcome play(Grid grid, Path csv, CellPlayer player, int threads) {
         Collection<Cell> cells = grid.cells();
         GridSettings settings = grid.settings();
-        RowFile file = RowFile.open(csv, GridColumn.titles());
+        try (RowFile file = RowFile.open(csv, GridColumn.titles())) {
+            return play(cells, settings, file, player, threads);
+        }
+    }
+
+    private static Outcome play(
+            Collection<Cell> cells, GridSettings settings, RowFile file, CellPlayer player, int threads) {
         Map<Cell, GridRow> rows = new TreeMap<>();
         file.read(fields -> checked(GridRow.read(fields), settings)).forEach(row -> rows.put(row.cell(), row));
         Map<Cell, Exception> broken = Collections.synchronizedMap(new TreeMap<>());
@@ -84,7 +90,9 @@ public final class GridRun {
 
     /** Returns all rows of a file of results, in its order. */
     public static List<GridRow> rows(Path csv) {
-        return RowFile.open(csv, GridColumn.titles()).read(GridRow::read);
+        try (RowFile file = RowFile.open(csv, GridColumn.titles())) {
+            return file.read(GridRow::read);
+        }
     }
 
     private static List<GridRow> played(Cell cell, CellPlayer player, RowFile file, Map<Cell, Exception> broken) {

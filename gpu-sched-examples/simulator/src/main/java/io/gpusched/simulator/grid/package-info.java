@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * Grid grid = new Grid(List.of(trace), List.of(), List.of("32x8", "64x8"), List.of(0.95, 1.1), List.of("easy", "bin-pack"),
- *         List.of("exact"), List.of(0L), Grid.BLOCK_HOURS, ReplaySettings.CYCLE_SECONDS);
+ *         List.of("exact"), List.of(0L), Grid.BLOCK_HOURS, ReplaySettings.ON_THE_EVENT);
  * GridRun.Outcome outcome = GridRun.play(grid, Path.of("results.csv"), CellPlayer.here(grid, NodeTable::read), threads);
  * }</pre>
  *

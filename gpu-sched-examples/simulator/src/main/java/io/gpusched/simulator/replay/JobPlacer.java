@@ -18,8 +18,18 @@ final class JobPlacer {
         scheduler = GpuScheduler.of(policy);
     }
 
-    /** Returns where the members go, or nothing where they cannot all start now. */
+    /** Returns where the members go, in the first form of the job in which all can start now; nothing where there is none. */
     Optional<List<Placement>> place(Cluster cluster, TraceJob job) {
+        for (TraceJob form : job.forms()) {
+            Optional<List<Placement>> placements = placeForm(cluster, form);
+            if (placements.isPresent()) {
+                return placements;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<List<Placement>> placeForm(Cluster cluster, TraceJob job) {
         if (job.isGang()) {
             return scheduler.schedule(cluster, job.group()) instanceof GroupPlaced placed
                     ? Optional.of(placed.placements())

@@ -43,7 +43,7 @@ public record NeverRun(List<String> jobs, String diagnosis) {
     }
 
     private static List<Object> asked(TraceJob job) {
-        List<Object> asked = new ArrayList<>();
+        List<Object> asked = new ArrayList<>(List.of(job.others().size()));
         job.members().forEach(member -> {
             List<Container> containers = member.pod().containers();
             asked.add(List.of(
@@ -55,6 +55,18 @@ public record NeverRun(List<String> jobs, String diagnosis) {
     }
 
     private static Optional<String> refusal(GpuScheduler scheduler, Cluster empty, TraceJob job) {
+        Optional<String> first = Optional.empty();
+        for (TraceJob form : job.forms()) {
+            Optional<String> refusal = refusalOf(scheduler, empty, form);
+            if (refusal.isEmpty()) {
+                return refusal;
+            }
+            first = first.isEmpty() ? refusal : first;
+        }
+        return first;
+    }
+
+    private static Optional<String> refusalOf(GpuScheduler scheduler, Cluster empty, TraceJob job) {
         Object decision = job.isGang()
                 ? scheduler.schedule(empty, job.group())
                 : scheduler.schedule(empty, job.members().get(0).pod());

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -38,6 +39,7 @@ public final class Replay {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final TreeSet<Integer> waiting;
     private final Map<PodId, Integer> jobOf = new HashMap<>();
+    private final Map<Integer, List<Placement>> runningOf = new HashMap<>();
     private final long[] startOf;
     private final long[] endOf;
     private final int[] shapeOf;
@@ -77,7 +79,7 @@ public final class Replay {
         this.fragments = meter.weighed(cluster.nodes());
     }
 
-    /** Replays the scenario in cycles of {@value ReplaySettings#CYCLE_SECONDS} seconds, on GPUs that are equally fast. */
+    /** Replays the scenario on the event, on GPUs that are equally fast. */
     public static ReplayResult play(
             Scenario scenario,
             String name,
@@ -104,7 +106,7 @@ public final class Replay {
                 replay.decisions,
                 replay.nanos,
                 replay.usage.samples(),
-                SLICES,
+                replay.usage.slices(scenario.spanSeconds()),
                 replay.atLastArrival);
     }
 
@@ -115,14 +117,12 @@ public final class Replay {
             List<Object> shape = List.of(
                     it.members().size(),
                     it.gpuMillis(),
+                    it.others().size(),
                     it.members().get(0).pod().containers(),
                     it.members().get(0).pod().nodeSelector());
             shapeOf[job] = shapes.computeIfAbsent(shape, unused -> shapes.size());
             startOf[job] = -1;
             events.add(new Event(it.lifetime().arrivalSeconds(), Event.Kind.ARRIVE, job));
-            for (PodId pod : it.pods()) {
-                jobOf.put(pod, job);
-            }
         }
         events.addAll(disruptions.events(scenario.nodes().size(), scenario.spanSeconds(), seed));
     }
@@ -204,8 +204,8 @@ public final class Replay {
 
     private void stop(int job) {
         TraceJob it = jobs.get(job);
-        for (PodId pod : it.pods()) {
-            Placement placement = cluster.placement(pod).orElseThrow();
+        for (Placement placement : Objects.requireNonNull(runningOf.remove(job), it.name())) {
+            jobOf.remove(placement.pod());
             NodeState before = state(placement.node());
             cluster = cluster.without(placement);
             fragments += meter.weighed(state(placement.node())) - meter.weighed(before);
@@ -240,7 +240,9 @@ public final class Replay {
     }
 
     private void start(int job, TraceJob it, List<Placement> placements, long now) {
+        runningOf.put(job, placements);
         for (Placement placement : placements) {
+            jobOf.put(placement.pod(), job);
             NodeState before = state(placement.node());
             cluster = cluster.with(placement);
             fragments += meter.weighed(state(placement.node())) - meter.weighed(before);

@@ -62,12 +62,8 @@ public record ReplayResult(
         return series.subList(0, Math.min(arrivalSlices, series.size()));
     }
 
-    /** Returns a mean over the second half of the time in which jobs arrive; see {@link #unsteady()}. */
-    public double steady(ToDoubleFunction<Sample> value) {
-        List<Sample> arriving = arriving();
-        return arriving.subList(arriving.size() / 2, arriving.size()).stream()
-                .mapToDouble(value)
-                .average()
-                .orElse(0);
+    /** Returns a mean over the time in which jobs arrive. */
+    public double whileArriving(ToDoubleFunction<Sample> value) {
+        return arriving().stream().mapToDouble(value).average().orElse(0);
     }
 }

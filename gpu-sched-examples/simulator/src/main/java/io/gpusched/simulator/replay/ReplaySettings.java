@@ -7,16 +7,16 @@ import java.util.Objects;
  *
  * @param order in which order waiting jobs are tried
  * @param disruptions what goes wrong
- * @param cycleSeconds the length of a scheduling cycle, at least 1: waiting jobs are tried at its multiples
+ * @param cycleSeconds the length of a scheduling cycle, at least 1: waiting jobs are tried at its multiples if anything has changed
  * @param speeds how fast jobs run on which GPUs
  */
 public record ReplaySettings(QueueOrder order, Disruptions disruptions, int cycleSeconds, Speeds speeds) {
-    /** The length of a scheduling cycle unless told otherwise. */
-    public static final int CYCLE_SECONDS = 30;
+    /** The length of a scheduling cycle unless told otherwise: waiting jobs are tried whenever one arrives or ends, at its second. */
+    public static final int ON_THE_EVENT = 1;
 
     /** First come, first served, passing over what does not fit; nothing goes wrong, all GPUs are equally fast. */
     public static final ReplaySettings DEFAULT =
-            new ReplaySettings(QueueOrder.FIFO_SKIP, Disruptions.NONE, CYCLE_SECONDS, Speeds.EQUAL);
+            new ReplaySettings(QueueOrder.FIFO_SKIP, Disruptions.NONE, ON_THE_EVENT, Speeds.EQUAL);
 
     /**
      * Checks the number.

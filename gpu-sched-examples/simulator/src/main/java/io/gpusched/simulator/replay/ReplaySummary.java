@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What came of all replays of one policy: means over the seeds. Waits are those before the first start; use, fragments and
- * queue are means over the second half of the arrivals.
+ * queue are means over the time in which jobs arrive.
  *
  * @param policy its name
  * @param replays the replays by seed, at least one
@@ -56,17 +56,17 @@ public record ReplaySummary(String policy, List<ReplayResult> replays) {
 
     /** Returns the GPU compute in use, in percent, and how sure it is. */
     public Estimate used() {
-        return estimate(replay -> replay.steady(Sample::usedPercent));
+        return estimate(replay -> replay.whileArriving(Sample::usedPercent));
     }
 
     /** Returns the fragmented GPU compute, in percent of the cluster's. */
     public double fragPercent() {
-        return mean(replay -> replay.steady(Sample::fragPercent));
+        return mean(replay -> replay.whileArriving(Sample::fragPercent));
     }
 
     /** Returns how many jobs wait. */
     public double waiting() {
-        return mean(replay -> replay.steady(Sample::waiting));
+        return mean(replay -> replay.whileArriving(Sample::waiting));
     }
 
     /** Returns how often a job was lost with its node. */

@@ -1,6 +1,7 @@
 package io.gpusched.simulator.replay;
 
 import io.gpusched.model.Node;
+import io.gpusched.simulator.trace.NodeSizes;
 import io.gpusched.simulator.trace.TraceJob;
 import io.gpusched.simulator.trace.TracePod;
 import io.gpusched.simulator.trace.Workload;
@@ -15,10 +16,15 @@ import java.util.List;
  * @param jobs the jobs by time of arrival
  */
 public record Scenario(String name, List<Node> nodes, List<TraceJob> jobs) {
-    /** Copies the lists and sorts the jobs by arrival, those of one second as they were. */
+    /**
+     * Copies the lists and sorts the jobs by arrival, those of one second as they were. Jobs whose pods depend on the nodes have those that
+     * they have on these.
+     */
     public Scenario {
         nodes = List.copyOf(nodes);
+        NodeSizes sizes = NodeSizes.of(nodes);
         jobs = jobs.stream()
+                .map(job -> job.on(sizes))
                 .sorted(Comparator.comparingLong(job -> job.lifetime().arrivalSeconds()))
                 .toList();
     }

@@ -40,6 +40,11 @@ final class UsageMeter {
         }
     }
 
+    /** Returns how many slices cover a time from the start. */
+    int slices(long seconds) {
+        return (int) ((seconds + sliceSeconds - 1) / sliceSeconds);
+    }
+
     /** Returns the means of each slice; the last one may be shorter and is counted in full. */
     List<Sample> samples() {
         List<Sample> samples = new ArrayList<>(slices.size());

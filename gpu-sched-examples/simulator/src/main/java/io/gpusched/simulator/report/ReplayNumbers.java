@@ -11,9 +11,9 @@ import java.util.List;
  * @param medianWaitMinutes wait that half of the jobs do not exceed
  * @param p95WaitMinutes wait that 95 % of the jobs do not exceed
  * @param p99WaitMinutes wait that 99 % of the jobs do not exceed
- * @param usedPercent GPU compute in use over the second half of the arrivals
+ * @param usedPercent GPU compute in use while jobs arrive
  * @param usedInterval both ends of its 95 % confidence interval, nothing for one seed
- * @param fragPercent fragmented GPU compute over the second half of the arrivals
+ * @param fragPercent fragmented GPU compute while jobs arrive
  * @param waiting jobs that wait then
  * @param restarts how often a job was lost with its node
  * @param neverStarted jobs that never started

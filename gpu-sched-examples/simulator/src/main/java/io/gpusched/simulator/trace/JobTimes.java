@@ -2,13 +2,14 @@ package io.gpusched.simulator.trace;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,20 +20,33 @@ final class JobTimes {
 
     private JobTimes() {}
 
-    /** Returns the seconds since 1970 of {@code 2026-05-01T12:00:00}, with or without an offset, or a whole number of seconds. */
-    static OptionalLong seconds(String text) {
+    /** Returns the seconds since 1970 of {@code 2026-05-01T12:00:00}, with a blank for the T or not, with or without an offset. */
+    static OptionalLong date(String text) {
+        String date = text.replace(' ', 'T').replaceFirst("([+-]\\d\\d)(\\d\\d)$", "$1:$2");
         try {
-            if (text.matches("\\d{1,12}")) {
-                return OptionalLong.of(Long.parseLong(text));
-            }
-            boolean hasOffset = text.endsWith("Z") || text.matches(".*[+-]\\d\\d:?\\d\\d");
+            boolean hasOffset = date.endsWith("Z") || date.matches(".*T.*[+-]\\d\\d:\\d\\d");
             return OptionalLong.of(
                     hasOffset
-                            ? OffsetDateTime.parse(text).toEpochSecond()
-                            : LocalDateTime.parse(text.replace(' ', 'T')).toEpochSecond(ZoneOffset.UTC));
+                            ? OffsetDateTime.parse(date).toEpochSecond()
+                            : LocalDateTime.parse(date).toEpochSecond(ZoneOffset.UTC));
         } catch (DateTimeParseException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /** Returns the whole seconds, rounded down, of a number of a unit: s, ms, min or h; empty if it is no number or negative. */
+    static OptionalLong seconds(String text, String unit) {
+        if (!text.matches("\\d{1,15}(\\.\\d{0,9})?")) {
+            return OptionalLong.empty();
+        }
+        BigDecimal number = new BigDecimal(text);
+        BigDecimal seconds = switch (unit) {
+            case "ms" -> number.movePointLeft(3);
+            case "min" -> number.multiply(BigDecimal.valueOf(60));
+            case "h" -> number.multiply(BigDecimal.valueOf(3_600));
+            default -> number;
+        };
+        return OptionalLong.of(seconds.setScale(0, RoundingMode.DOWN).longValue());
     }
 
     /** Returns the seconds of {@code 1-02:03:04}, {@code 02:03:04} or {@code 03:04}. */
@@ -47,15 +61,6 @@ final class JobTimes {
 
     private static long part(Matcher parts, int group) {
         return parts.group(group) == null ? 0 : Long.parseLong(parts.group(group));
-    }
-
-    /** Returns the jobs in order of arrival, the first at 0. */
-    static List<SubmittedJob> fromZero(List<SubmittedJob> jobs) {
-        long first = jobs.stream()
-                .mapToLong(job -> job.job().lifetime().arrivalSeconds())
-                .min()
-                .orElse(0);
-        return jobs.stream().map(job -> job.earlier(first)).toList();
     }
 
     /** Returns the first line of a file. */

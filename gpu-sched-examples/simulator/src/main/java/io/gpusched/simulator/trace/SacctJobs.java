@@ -1,6 +1,11 @@
 package io.gpusched.simulator.trace;
 
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
 import io.gpusched.model.Resources;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,27 +13,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Reads what Slurm's {@code sacct -P} prints, columns by their names: {@code JobID}, {@code Submit}, {@code AllocTRES} or
- * {@code ReqTRES}, {@code ElapsedRaw} or {@code Elapsed}, and {@code Partition}, {@code Account} or {@code User} if they are there.
+ * Reads what Slurm's {@code sacct} prints with {@code -P}, {@code -p} or {@code --delimiter}, columns by their names: {@code JobID} or
+ * {@code JobIDRaw}; {@code Submit}; {@code AllocTRES} or {@code ReqTRES}; {@code ElapsedRaw}, {@code Elapsed}, or {@code Start} and
+ * {@code End}; and, if they are there, {@code State}, {@code NNodes}, {@code TimelimitRaw} or {@code Timelimit}, and {@code Partition},
+ * {@code Account} or {@code User}. sacct quotes nothing, so a quotation mark is a character like others.
  *
- * <p>Steps of jobs ({@code 7.batch}) and jobs that never ran are left out; so are memory and CPU of jobs that name none. A job of
- * several nodes becomes a gang of pods of a node's GPUs.
+ * <p>Steps of jobs ({@code 7.batch}), jobs that never ran and those that still run, whose length nobody knows, are left out and counted. A
+ * job of several nodes becomes a gang of pods of as many GPUs as it had on each.
  */
 final class SacctJobs {
-    private static final char SEPARATOR = '|';
     private static final String GPU = "gres/gpu";
+    private static final String MPS = "gres/mps";
+    private static final Pattern FIRST = Pattern.compile("\\W*(\\w+)(\\W+)");
+    private static final String AGAIN = "\n"
+            + "Maybe print it again: sacct -a -X -P -o"
+            + " JobIDRaw,User,Partition,Submit,Start,End,ElapsedRaw,State,NNodes,AllocTRES";
+    private static final int MINUTE = 60;
+    private static final int WHOLE_PERCENT = 100;
 
-    private final int nodeGpus;
+    private final Path file;
+    private final List<String> header;
+    private final Map<String, Integer> columns;
+    private final Map<String, Integer> leftOut = new TreeMap<>();
+    private final Map<String, Long> lineOf = new HashMap<>();
 
-    private SacctJobs(int nodeGpus) {
-        this.nodeGpus = nodeGpus;
+    private SacctJobs(Path file, List<String> header) {
+        this.file = file;
+        this.header = header;
+        this.columns = TraceTable.places(header);
     }
 
-    static boolean isOne(Path file) {
-        List<String> columns = List.of(JobTimes.header(file).split("\\|", -1));
-        return columns.contains("JobID") && columns.contains("Submit");
+    /** Returns whether this is the first line of such a file. */
+    static boolean isOne(String first) {
+        return Stream.of(first.split("\\W+")).anyMatch(word -> word.equals("JobID") || word.equals("JobIDRaw"));
     }
 
     /**
@@ -36,73 +61,221 @@ final class SacctJobs {
      *
      * @throws TraceException if the file cannot be used, or none ran
      */
-    static List<SubmittedJob> read(Path file, int nodeGpus) {
+    static JobList read(Path file) {
+        List<String> lines = lines(file);
+        String head = lines.get(0).replace("\"", "");
+        Matcher first = FIRST.matcher(head);
+        String delimiter = first.lookingAt() ? first.group(2) : "|";
+        if (delimiter.isBlank() && !delimiter.equals("\t")) {
+            throw new TraceException("file \"" + file + "\", line 1: columns of one width cut what is longer" + AGAIN);
+        }
+        SacctJobs jobs = new SacctJobs(file, List.of(head.split(Pattern.quote(delimiter), -1)));
+        jobs.checkHeader();
+        return jobs.list(lines, delimiter);
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            List<String> lines = new ArrayList<>(Files.readAllLines(file));
+            lines.set(0, lines.get(0).replace("\uFEFF", ""));
+            return lines;
+        } catch (IOException e) {
+            throw TraceException.unreadable(file, e);
+        }
+    }
+
+    private void checkHeader() {
+        need("Submit");
+        need("AllocTRES", "ReqTRES");
+        if (!(has("Start") && has("End"))) {
+            need("ElapsedRaw", "Elapsed", "Start and End");
+        }
+    }
+
+    private void need(String... names) {
+        if (Stream.of(names).noneMatch(this::has)) {
+            throw new TraceException("file \"" + file + "\", line 1: expected a column " + String.join(" or ", names)
+                    + ", got " + String.join(",", header) + AGAIN);
+        }
+    }
+
+    private boolean has(String column) {
+        return columns.containsKey(column);
+    }
+
+    private JobList list(List<String> lines, String delimiter) {
         List<SubmittedJob> jobs = new ArrayList<>();
-        for (Optional<SubmittedJob> job :
-                TraceTable.read(file, SEPARATOR, List.of("JobID", "Submit"), new SacctJobs(nodeGpus)::job)) {
-            job.ifPresent(jobs::add);
+        for (int i = 1; i < lines.size(); i++) {
+            if (!lines.get(i).isBlank()) {
+                TraceRow row = new TraceRow(file, i + 1, columns, fields(lines.get(i), delimiter, i + 1));
+                TraceTable.value(row, this::job).ifPresent(jobs::add);
+            }
         }
-        if (jobs.isEmpty()) {
-            throw new TraceException("file \"" + file + "\": expected at least one job that ran, got none");
+        long first = jobs.stream()
+                .mapToLong(job -> job.job().lifetime().arrivalSeconds())
+                .min()
+                .orElseThrow(
+                        () -> new TraceException("file \"" + file + "\": expected at least one job that ran, got none"
+                                + (leftOut.isEmpty() ? "" : "; " + leftOut)));
+        return new JobList("sacct", jobs.stream().map(job -> job.earlier(first)).toList(), leftOut);
+    }
+
+    private List<String> fields(String line, String delimiter, int number) {
+        List<String> fields = delimiter.equals(",") ? commas(line) : List.of(line.split(Pattern.quote(delimiter), -1));
+        if (fields.size() != header.size()) {
+            throw new TraceException("file \"" + file + "\", line " + number + ": expected " + header.size()
+                    + " fields, got " + fields.size() + "\nMaybe a name has \"" + delimiter
+                    + "\" in it: leave its column out." + AGAIN);
         }
-        return JobTimes.fromZero(jobs);
+        return fields;
+    }
+
+    /** Joins the parts of resources, which have commas too; where two columns have them nobody can tell which part is whose. */
+    private List<String> commas(String line) {
+        List<String> fields = new ArrayList<>(List.of(line.split(",", -1)));
+        if (line.contains("\"")) {
+            try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(line)) {
+                List<String> quoted = reader.iterator().next().getFields();
+                if (quoted.size() == header.size()) {
+                    return quoted;
+                }
+            } catch (IOException | CsvParseException e) {
+                return fields;
+            }
+        }
+        int more = fields.size() - header.size();
+        Integer resources = columns.get(has("AllocTRES") ? "AllocTRES" : "ReqTRES");
+        if (more > 0 && resources != null && !(has("AllocTRES") && has("ReqTRES"))) {
+            List<String> parts = fields.subList(resources, resources + more + 1);
+            String joined = String.join(",", parts);
+            parts.clear();
+            fields.add(resources, joined);
+        }
+        return fields;
     }
 
     private Optional<SubmittedJob> job(TraceRow row) {
-        String id = row.name("JobID");
-        long run = elapsed(row);
-        if (id.contains(".") || run == 0) {
-            return Optional.empty();
+        String id = row.name(has("JobIDRaw") ? "JobIDRaw" : "JobID");
+        if (id.contains(".")) {
+            return without("steps of jobs");
         }
-        long submit = JobTimes.seconds(row.text("Submit"))
-                .orElseThrow(() -> row.bad("Submit", "a time such as 2026-05-01T12:00:00"));
+        String state = row.textOr("State");
+        boolean isRunning = Stream.of("RUNNING", "SUSPENDED", "COMPLETING", "STOPPED", "RESIZING")
+                .anyMatch(state::startsWith);
+        if (isRunning) {
+            return without("that still run");
+        }
+        OptionalLong run = run(row);
+        if (run.isEmpty() && date(row, "Start").isPresent()) {
+            return without("that still run");
+        }
+        if (run.orElse(0) == 0) {
+            return without("that never ran");
+        }
+        Long before = lineOf.put(id, row.line());
+        if (before != null) {
+            throw row.bad("job \"" + id + "\" is there twice, first in line " + before
+                    + "\nMaybe sacct printed each run of a requeued job: leave out -D.");
+        }
+        long submit = date(row, "Submit").orElseThrow(() -> row.bad("Submit", "a time such as 2026-05-01T12:00:00"));
         Map<String, String> tres = tres(row);
-        int gpus = count(row, tres.getOrDefault(GPU, "0"));
-        long cpuMillis = 1_000L * count(row, tres.getOrDefault("cpu", "0"));
-        Resources all = Resources.of(cpuMillis, mib(row, tres.getOrDefault("mem", "0")));
-        int nodes = Math.max(1, count(row, tres.getOrDefault("node", "1")));
-        int aNode = Math.max(1, Math.min(nodeGpus, (gpus + nodes - 1) / nodes));
-        String owner = row.has("Partition")
-                ? row.text("Partition")
-                : row.has("Account") ? row.text("Account") : row.has("User") ? row.text("User") : "";
-        String model = tres.keySet().stream()
-                .filter(name -> name.startsWith(GPU + ":"))
-                .map(name -> name.substring(GPU.length() + 1))
+        if (tres.containsKey("gres/shard") || typed(row, tres).size() > 1) {
+            return without("that ask for shards, or for GPUs of more than one kind");
+        }
+        String kind = typed(row, tres).stream().findFirst().orElse("");
+        JobDemand demand = demand(row, tres, kind);
+        TraceJob job = TraceJob.of(id, demand, new Lifetime(submit, run.orElseThrow()));
+        String owner = Stream.of("Partition", "Account", "User")
+                .filter(this::has)
+                .map(row::text)
                 .findFirst()
                 .orElse("");
-        TraceJob job = new TraceJob(id, PlainJobs.members(id, gpus, all, "", aNode), new Lifetime(submit, run));
-        return Optional.of(new SubmittedJob(job, owner, model));
+        return Optional.of(new SubmittedJob(job, owner, GpuPart.isMig(kind) ? "" : kind));
     }
 
-    private static long elapsed(TraceRow row) {
-        if (row.has("ElapsedRaw")) {
-            return row.number("ElapsedRaw", 0, GangTrace.MOST_SECONDS);
+    private Optional<SubmittedJob> without(String reason) {
+        leftOut.merge(reason, 1, Integer::sum);
+        return Optional.empty();
+    }
+
+    private JobDemand demand(TraceRow row, Map<String, String> tres, String kind) {
+        int gpus = count(row, tres.getOrDefault(kind.isEmpty() ? GPU : GPU + ":" + kind, "0"));
+        int mps = count(row, tres.getOrDefault(MPS, "0"));
+        GpuPart part = GpuPart.isMig(kind) ? GpuPart.mig(GpuPart.profileOf(kind)) : GpuPart.WHOLE;
+        if (gpus == 0 && mps > 0) {
+            gpus = (mps + WHOLE_PERCENT - 1) / WHOLE_PERCENT;
+            part = mps < WHOLE_PERCENT ? new GpuPart(10 * mps, 0, "") : GpuPart.WHOLE;
         }
-        OptionalLong seconds = row.has("Elapsed") ? JobTimes.elapsed(row.text("Elapsed")) : OptionalLong.empty();
-        return seconds.orElseThrow(() -> row.has("Elapsed")
-                ? row.bad("Elapsed", "a time such as 1-02:03:04")
-                : row.bad("expected a column ElapsedRaw or Elapsed"));
+        long cpuMillis = 1_000L * count(row, tres.getOrDefault("cpu", "0"));
+        Resources all = Resources.of(cpuMillis, mib(row, tres.getOrDefault("mem", "0")));
+        int nodes = Math.max(1, count(row, tres.getOrDefault("node", has("NNodes") ? row.text("NNodes") : "1")));
+        int podGpus = nodes == 1 ? JobDemand.ANY : Math.max(1, (gpus + nodes - 1) / nodes);
+        return new JobDemand(gpus, part, all, "", podGpus, false, limit(row), false);
+    }
+
+    private static long limit(TraceRow row) {
+        String minutes = row.textOr("TimelimitRaw");
+        if (minutes.matches("\\d{1,8}")) {
+            return MINUTE * Long.parseLong(minutes);
+        }
+        return JobTimes.elapsed(row.textOr("Timelimit")).orElse(0);
+    }
+
+    /** Returns how long a job ran; empty if it has not ended. */
+    private static OptionalLong run(TraceRow row) {
+        boolean hasEnd = row.has("End");
+        OptionalLong end = date(row, "End");
+        if (hasEnd && end.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        if (row.has("ElapsedRaw")) {
+            return OptionalLong.of(row.number("ElapsedRaw", 0, Integer.MAX_VALUE));
+        }
+        if (row.has("Elapsed")) {
+            return OptionalLong.of(JobTimes.elapsed(row.text("Elapsed"))
+                    .orElseThrow(() -> row.bad("Elapsed", "a time such as 1-02:03:04")));
+        }
+        OptionalLong start = date(row, "Start");
+        return start.isEmpty()
+                ? OptionalLong.of(0)
+                : OptionalLong.of(Math.max(0, end.orElseThrow() - start.getAsLong()));
+    }
+
+    /** Reads a date; empty for {@code Unknown} and {@code None}. */
+    private static OptionalLong date(TraceRow row, String column) {
+        String text = row.textOr(column);
+        if (text.isEmpty() || text.equals("Unknown") || text.equals("None")) {
+            return OptionalLong.empty();
+        }
+        OptionalLong date = JobTimes.date(text);
+        if (date.isEmpty()) {
+            throw row.bad(column, "a time such as 2026-05-01T12:00:00");
+        }
+        return date;
     }
 
     private static Map<String, String> tres(TraceRow row) {
-        String text = row.has("AllocTRES") ? row.text("AllocTRES") : "";
-        text = text.isEmpty() && row.has("ReqTRES") ? row.text("ReqTRES") : text;
-        if (!row.has("AllocTRES") && !row.has("ReqTRES")) {
-            throw row.bad("expected a column AllocTRES or ReqTRES");
-        }
-        Map<String, String> tres = new HashMap<>();
+        String text = row.textOr("AllocTRES");
+        text = text.isEmpty() ? row.textOr("ReqTRES") : text;
+        Map<String, String> tres = new TreeMap<>();
         for (String one : text.split(",", -1)) {
             int equals = one.indexOf('=');
             if (equals > 0) {
                 tres.put(one.substring(0, equals), one.substring(equals + 1));
             }
         }
-        // some sites count GPUs by type alone
-        tres.keySet().stream()
-                .filter(name -> name.startsWith(GPU + ":"))
-                .findFirst()
-                .ifPresent(typed -> tres.putIfAbsent(GPU, tres.get(typed)));
         return tres;
+    }
+
+    /** Returns the models or partitions of which a job has GPUs. */
+    private static Set<String> typed(TraceRow row, Map<String, String> tres) {
+        Set<String> typed = new TreeSet<>();
+        tres.forEach((name, amount) -> {
+            if (name.startsWith(GPU + ":") && count(row, amount) > 0) {
+                typed.add(name.substring(GPU.length() + 1));
+            }
+        });
+        return typed;
     }
 
     private static int count(TraceRow row, String text) {

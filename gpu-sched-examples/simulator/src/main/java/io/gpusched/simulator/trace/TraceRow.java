@@ -1,29 +1,50 @@
 package io.gpusched.simulator.trace;
 
-import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
-/** One data row of a CSV file, read field by field. */
+/** One data row of a table, read field by field. */
 public final class TraceRow {
     private final Path file;
-    private final NamedCsvRecord row;
+    private final long line;
+    private final Map<String, Integer> columns;
+    private final List<String> fields;
 
-    TraceRow(Path file, NamedCsvRecord row) {
+    /**
+     * Creates a row.
+     *
+     * @param line its line in the file, from 1
+     * @param columns the place of each column of the header
+     */
+    TraceRow(Path file, long line, Map<String, Integer> columns, List<String> fields) {
         this.file = file;
-        this.row = row;
+        this.line = line;
+        this.columns = columns;
+        this.fields = fields;
     }
 
-    /** Returns whether the file has this column. */
+    /** Returns whether the file has this column, and the row a field for it. */
     public boolean has(String field) {
-        return row.findField(field).isPresent();
+        return columns.getOrDefault(field, fields.size()) < fields.size();
     }
 
     /** Returns a text, blanks around it removed; empty where the field is. */
     public String text(String field) {
-        return row.findField(field)
-                .orElseThrow(
-                        () -> bad("has " + row.getFieldCount() + " fields, none of them for column \"" + field + "\""))
-                .strip();
+        if (!has(field)) {
+            throw bad("has " + fields.size() + " fields, none of them for column \"" + field + "\"");
+        }
+        return fields.get(columns.getOrDefault(field, 0)).strip();
+    }
+
+    /** Returns a text; empty where the file has no such column. */
+    String textOr(String field) {
+        return has(field) ? text(field) : "";
+    }
+
+    /** Returns its line in the file, from 1. */
+    long line() {
+        return line;
     }
 
     /** Returns a text that must be there. */
@@ -69,11 +90,11 @@ public final class TraceRow {
 
     /** Returns the exception for this field. */
     public TraceException bad(String field, String legal) {
-        return TraceException.badValue(file, row.getStartingLineNumber(), field, text(field), legal);
+        return TraceException.badValue(file, line, field, text(field), legal);
     }
 
     /** Returns the exception for this row as a whole. */
     public TraceException bad(String message) {
-        return new TraceException("file \"" + file + "\", line " + row.getStartingLineNumber() + ": " + message);
+        return new TraceException("file \"" + file + "\", line " + line + ": " + message);
     }
 }

@@ -2,12 +2,15 @@ package io.gpusched.simulator.trace;
 
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /** Reads a CSV file with a header line into values. */
@@ -21,33 +24,58 @@ public final class TraceTable {
      * @throws TraceException if the file cannot be read, has no data rows, lacks a column, or a row is refused
      */
     public static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
-        return read(file, ',', required, toValue);
-    }
-
-    /** As {@link #read(Path, List, Function)}, of a file whose fields are separated by another character. */
-    static <T> List<T> read(Path file, char separator, List<String> required, Function<TraceRow, T> toValue) {
         List<T> values = new ArrayList<>();
-        try (CsvReader<NamedCsvRecord> rows = CsvReader.builder()
-                .fieldSeparator(separator)
-                .detectBomHeader(true)
-                .ofNamedCsvRecord(file)) {
+        try (CsvReader<NamedCsvRecord> rows =
+                CsvReader.builder().detectBomHeader(true).ofNamedCsvRecord(file)) {
+            Map<String, Integer> columns = new HashMap<>();
             for (NamedCsvRecord row : rows) {
                 if (values.isEmpty()) {
                     checkHeader(file, row.getHeader(), required);
+                    columns.putAll(places(row.getHeader()));
                 }
-                values.add(value(new TraceRow(file, row), toValue));
+                values.add(value(new TraceRow(file, row.getStartingLineNumber(), columns, row.getFields()), toValue));
             }
         } catch (IOException | UncheckedIOException | CsvParseException e) {
             throw TraceException.unreadable(file, e);
         }
         if (values.isEmpty()) {
-            throw new TraceException("file \"" + file + "\": expected a header line and at least one row, got no row");
+            throw noRow(file);
         }
         return values;
     }
 
+    /**
+     * Returns the columns of a file.
+     *
+     * @throws TraceException if it cannot be read or has no line
+     */
+    static List<String> header(Path file) {
+        try (CsvReader<CsvRecord> rows =
+                CsvReader.builder().detectBomHeader(true).ofCsvRecord(file)) {
+            for (CsvRecord row : rows) {
+                return row.getFields().stream().map(String::strip).toList();
+            }
+        } catch (IOException | UncheckedIOException | CsvParseException e) {
+            throw TraceException.unreadable(file, e);
+        }
+        throw noRow(file);
+    }
+
+    static TraceException noRow(Path file) {
+        return new TraceException("file \"" + file + "\": expected a header line and at least one row, got no row");
+    }
+
+    /** Returns the place of each column, the first of equal names. */
+    static Map<String, Integer> places(List<String> header) {
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < header.size(); i++) {
+            places.putIfAbsent(header.get(i).strip(), i);
+        }
+        return places;
+    }
+
     /** What a value says of itself when it refuses a row is said of the row. */
-    private static <T> T value(TraceRow row, Function<TraceRow, T> toValue) {
+    static <T> T value(TraceRow row, Function<TraceRow, T> toValue) {
         try {
             return toValue.apply(row);
         } catch (IllegalArgumentException e) {

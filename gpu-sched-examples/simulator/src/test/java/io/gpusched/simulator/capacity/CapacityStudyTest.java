@@ -67,7 +67,7 @@ class CapacityStudyTest {
         assertThat(one).extracting(ClusterResult::name).containsExactly("now", "more");
         assertThat(one.get(1).mean(RunNumbers::meanWaitMinutes))
                 .isLessThan(one.get(0).mean(RunNumbers::meanWaitMinutes));
-        assertThat(one.get(0).estimate(RunNumbers::meanWaitMinutes).deviation()).isPositive();
+        assertThat(one.get(0).interval(RunNumbers::meanWaitMinutes)).isPresent();
     }
 
     @Test
@@ -140,7 +140,7 @@ class CapacityStudyTest {
     @Test
     void aGoal_doesNotHold_whereJobsNeverStart() {
         RunNumbers numbers = new RunNumbers(1, 1, 1, 1, 50, 2, true);
-        ClusterResult result = new ClusterResult("c", List.of(), List.of(numbers));
+        ClusterResult result = new ClusterResult("c", List.of(), List.of(numbers), 0);
         Goal goal = Goal.parse("p95  wait<2h");
         assertThat(goal.minutes()).isEqualTo(120);
         assertThat(goal.holds(result)).isFalse();

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpusched.model.Resources;
 import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.policy.CycleSettings.JobOrder;
 import io.gpusched.simulator.trace.GangTrace;
+import io.gpusched.simulator.trace.JobColumns;
+import io.gpusched.simulator.trace.JobDemand;
 import io.gpusched.simulator.trace.JobTrace;
+import io.gpusched.simulator.trace.Lifetime;
 import io.gpusched.simulator.trace.SmallTraces;
 import io.gpusched.simulator.trace.SubmittedJob;
+import io.gpusched.simulator.trace.TraceJob;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.QueueTree;
@@ -31,7 +36,11 @@ class CycleReplayTest {
 
     private CycleScenario scenario(int nodes, int gpus, QueueTree queues, String rows) throws IOException {
         Path file = Files.writeString(folder.resolve("jobs.csv"), "job_id,submit_s,gpus,duration_s,vc\n" + rows);
-        return CycleScenario.of("small", GangTrace.nodes(nodes, gpus), queues, JobTrace.read(file, gpus));
+        return CycleScenario.of(
+                "small",
+                GangTrace.nodes(nodes, gpus),
+                queues,
+                JobTrace.read(file, JobColumns.NONE).jobs());
     }
 
     private static CycleResult play(CycleScenario scenario) {
@@ -144,14 +153,20 @@ class CycleReplayTest {
 
     @Test
     void jobsOfOneName_areRefused() {
+        SubmittedJob job =
+                new SubmittedJob(TraceJob.of("0", JobDemand.of(1, Resources.of(0, 0)), new Lifetime(0, 1)), "");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> scenario(1, 8, ONE, "0,0,1,1,\n0,1,1,1,\n"))
+                .isThrownBy(() -> {
+                    List<SubmittedJob> jobs = List.of(job, job);
+                    CycleScenario.of("small", GangTrace.nodes(1, 8), ONE, jobs);
+                })
                 .withMessage("scenario \"small\": two jobs have the name \"0\"");
     }
 
     @Test
     void theHeadOfHelios_runsToItsEndWithoutOverlap() {
-        List<SubmittedJob> jobs = JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), 8);
+        List<SubmittedJob> jobs = JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), JobColumns.NONE)
+                .jobs();
         CycleResult result = play(CycleScenario.of("helios", GangTrace.nodes(2), halves(), jobs));
         assertThat(result.jobs()).hasSize(30);
         assertThat(result.never()).isEmpty();

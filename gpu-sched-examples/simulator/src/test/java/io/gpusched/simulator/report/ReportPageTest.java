@@ -21,6 +21,7 @@ import io.gpusched.simulator.replay.ReplaySummary;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.GeneratedWorkload;
+import io.gpusched.simulator.trace.JobColumns;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SmallTraces;
 import io.gpusched.simulator.trace.Workload;
@@ -137,7 +138,8 @@ class ReportPageTest {
                 GangTrace.nodes(2),
                 QueueTree.of(
                         List.of(Queue.builder("a").build(), Queue.builder("b").build())),
-                JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), 8));
+                JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), JobColumns.NONE)
+                        .jobs());
         Path page = folder.resolve("queues.html");
         ReportPage.write(
                 page,

@@ -19,7 +19,13 @@ class GangTraceTest {
     private Path folder;
 
     private List<TraceJob> jobs(String rows) throws IOException {
-        return GangTrace.jobs(Files.writeString(folder.resolve("jobs.csv"), HEADER + rows));
+        return read(Files.writeString(folder.resolve("jobs.csv"), HEADER + rows));
+    }
+
+    private static List<TraceJob> read(Path file) {
+        return JobTrace.read(file, JobColumns.NONE).jobs().stream()
+                .map(SubmittedJob::job)
+                .toList();
     }
 
     @Test
@@ -32,10 +38,10 @@ class GangTraceTest {
     }
 
     @Test
-    void jobs_arriveOneIntervalAfterTheOther() throws IOException {
+    void jobs_arriveOneIntervalAfterTheOther_theFirstAtZero() throws IOException {
         assertThat(jobs("0,1,1,1,1,5,84,0,Pass\n1,1,0,2,1,94,87,0,Pass\n"))
                 .extracting(TraceJob::lifetime)
-                .containsExactly(new Lifetime(5, 84), new Lifetime(99, 87));
+                .containsExactly(new Lifetime(0, 84), new Lifetime(94, 87));
     }
 
     @Test
@@ -49,26 +55,23 @@ class GangTraceTest {
     void jobs_withBadValuesNameLineAndField() {
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> jobs("0,1,1,1,1,-1,84,0,Pass\n"))
-                .withMessageContaining("line 2, field \"interval\": must be in 0..2147483647, got \"-1\"");
+                .withMessageContaining(
+                        "line 2, field \"interval\": must be a number of s of at most 2147483647 seconds, got \"-1\"");
     }
 
     @Test
     void publicTraces_canBeRead() {
         Path folder = SharedTraces.folder("gang");
-        assertThat(GangTrace.jobs(folder.resolve("helios_15k.csv")))
-                .hasSize(15_000)
-                .anyMatch(TraceJob::isGang);
-        assertThat(GangTrace.jobs(folder.resolve("philly_15k.csv")))
-                .hasSize(15_000)
-                .anyMatch(TraceJob::isGang);
+        assertThat(read(folder.resolve("helios_15k.csv"))).hasSize(15_000).anyMatch(TraceJob::isGang);
+        assertThat(read(folder.resolve("philly_15k.csv"))).hasSize(15_000).anyMatch(TraceJob::isGang);
     }
 
     @Test
     void partsOfThePublicTraces_haveTheirGangsAndTimes() {
-        List<TraceJob> helios = GangTrace.jobs(SmallTraces.folder("gang").resolve("helios_head.csv"));
+        List<TraceJob> helios = read(SmallTraces.folder("gang").resolve("helios_head.csv"));
         assertThat(helios).hasSize(30);
         assertThat(helios.get(2).lifetime()).isEqualTo(new Lifetime(245, 83));
-        List<TraceJob> philly = GangTrace.jobs(SmallTraces.folder("gang").resolve("philly_head.csv"));
+        List<TraceJob> philly = read(SmallTraces.folder("gang").resolve("philly_head.csv"));
         assertThat(philly).hasSize(34).anyMatch(job -> job.members().size() == 2);
         assertThat(philly.get(0).members().get(0).cpuMillis()).isZero();
     }
@@ -86,10 +89,11 @@ class GangTraceTest {
             delimiter = ';',
             value = {
                 ",1,1,1,1,0,84,0,Pass; u_id; not blank; ''",
-                "0,1,-1,1,1,0,84,0,Pass; gpu_num; in 0..100000; -1",
-                "0,1,many,1,1,0,84,0,Pass; gpu_num; a whole number in 0..100000; many",
-                "0,1,1,100001,1,0,84,0,Pass; cpu_num; in 0..100000; 100001",
-                "0,1,1,1,1,0,1.5,0,Pass; run_time; a whole number in 0..2147483647; 1.5",
+                "0,1,-1,1,1,0,84,0,Pass; gpu_num; a number in 0..100000; -1",
+                "0,1,many,1,1,0,84,0,Pass; gpu_num; a number in 0..100000; many",
+                "0,1,1.5,1,1,0,84,0,Pass; gpu_num; a whole number of GPUs, or a part of one below 1; 1.5",
+                "0,1,1,100001,1,0,84,0,Pass; cpu_num; a number in 0..100000; 100001",
+                "0,1,1,1,1,0,-7,0,Pass; run_time; a number of s of at most 2147483647 seconds; -7",
             })
     void jobs_withBadFieldsNameThem(String row, String field, String legal, String value) {
         assertThatExceptionOfType(TraceException.class)
@@ -99,10 +103,12 @@ class GangTraceTest {
 
     @Test
     void jobs_withoutAColumnNameIt() throws IOException {
-        Path file = Files.writeString(folder.resolve("short.csv"), "u_id,gpu_num\n0,1\n");
+        Path file = Files.writeString(folder.resolve("short.csv"), "u_id,gpu_num,run_time\n0,1,5\n");
         assertThatExceptionOfType(TraceException.class)
-                .isThrownBy(() -> GangTrace.jobs(file))
-                .withMessage("file \"%s\", line 1: expected a column \"cpu_num\", got u_id,gpu_num", file);
+                .isThrownBy(() -> read(file))
+                .withMessageStartingWith(
+                        "file \"%s\", line 1: expected a job list with the columns submit,gpus,run_seconds,", file)
+                .withMessageContaining("got u_id,gpu_num,run_time\nMaybe say which column is which: --columns submit=");
     }
 
     @Test

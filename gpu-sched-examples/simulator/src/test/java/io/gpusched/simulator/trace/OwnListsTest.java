@@ -20,17 +20,17 @@ class OwnListsTest {
         return Files.writeString(folder.resolve("list.csv"), text);
     }
 
-    private List<SubmittedJob> jobs(String text, int nodeGpus) throws IOException {
-        return JobTrace.read(file(text), nodeGpus);
+    private List<SubmittedJob> jobs(String text) throws IOException {
+        return JobTrace.read(file(text), JobColumns.NONE).jobs();
     }
 
     @Test
     void jobs_startAtTheFirst_inAnyOrderOfColumns() throws IOException {
         List<SubmittedJob> jobs = jobs("""
-                run_seconds,name,gpus,submit,cpus,memory_gib,gpu_model,ran_on,queue
-                60,b,1,2026-05-01T00:01:30,8,64,A100|H100,V100,red
-                30,a,12,2026-05-01T00:00:00,24,120,,,blue
-                """, 8);
+            run_seconds,name,gpus,submit,cpus,memory_gib,gpu_model,ran_on,queue
+            60,b,1,2026-05-01T00:01:30,8,64,A100|H100,V100,red
+            30,a,12,2026-05-01T00:00:00,24,120,,,blue
+            """);
         assertThat(jobs).extracting(job -> job.job().name()).containsExactly("b", "a");
         assertThat(jobs).extracting(SubmittedJob::owner).containsExactly("red", "blue");
         assertThat(jobs.get(0).ranOn()).isEqualTo("V100");
@@ -47,30 +47,32 @@ class OwnListsTest {
 
     @Test
     void jobs_withoutNames_areNumbered_andSecondsAreTimesToo() throws IOException {
-        List<SubmittedJob> jobs = jobs("submit,gpus,run_seconds\n100,0,5\n110,1,5\n", 8);
+        List<SubmittedJob> jobs = jobs("submit,gpus,run_seconds\n100,0,5\n110,1,5\n");
         assertThat(jobs).extracting(job -> job.job().name()).containsExactly("job-0", "job-1");
         assertThat(jobs.get(1).job().lifetime().arrivalSeconds()).isEqualTo(10);
         assertThatExceptionOfType(TraceException.class)
-                .isThrownBy(() -> jobs("submit,gpus,run_seconds\nnoon,0,5\n", 8))
+                .isThrownBy(() -> jobs("submit,gpus,run_seconds\nnoon,0,5\n"))
                 .withMessageContaining("line 2, field \"submit\": must be a time such as 2026-05-01T12:00:00");
     }
 
     @Test
     void whatSacctPrints_isAJobList_withoutStepsAndJobsThatNeverRan() throws IOException {
         List<SubmittedJob> jobs = jobs("""
-                JobID|User|Partition|Submit|Elapsed|AllocTRES|State
-                7|ann|gpu|2026-05-01T10:00:00|1-00:00:10|billing=64,cpu=64,gres/gpu:a100=16,gres/gpu=16,mem=512G,node=4|COMPLETED
-                7.batch||||1-00:00:10|cpu=16,mem=128G,node=1|COMPLETED
-                8|bob|cpu|2026-05-01T10:00:05|00:00:00||CANCELLED
-                9|bob|cpu|2026-05-01T10:01:00|02:03|cpu=2,mem=500M,node=1|FAILED
-                10|bob|gpu|2026-05-01T10:02:00|01:00:00|cpu=2,gres/gpu:h100=1,node=1|COMPLETED
-                """, 8);
+            JobID|User|Partition|Submit|Elapsed|AllocTRES|State
+            7|ann|gpu|2026-05-01T10:00:00|1-00:00:10|billing=64,cpu=64,gres/gpu:a100=16,gres/gpu=16,mem=512G,node=4|COMPLETED
+            7.batch||||1-00:00:10|cpu=16,mem=128G,node=1|COMPLETED
+            8|bob|cpu|2026-05-01T10:00:05|00:00:00||CANCELLED
+            9|bob|cpu|2026-05-01T10:01:00|02:03|cpu=2,mem=500M,node=1|FAILED
+            10|bob|gpu|2026-05-01T10:02:00|01:00:00|cpu=2,gres/gpu:h100=1,node=1|COMPLETED
+            """);
         assertThat(jobs).extracting(job -> job.job().name()).containsExactly("7", "9", "10");
         assertThat(jobs).extracting(SubmittedJob::owner).containsExactly("gpu", "cpu", "gpu");
         assertThat(jobs).extracting(SubmittedJob::ranOn).containsExactly("a100", "", "h100");
         assertThat(jobs)
                 .extracting(job -> job.job().lifetime())
                 .containsExactly(new Lifetime(0, 86_410), new Lifetime(60, 123), new Lifetime(120, 3_600));
+        assertThat(JobTrace.read(folder.resolve("list.csv"), JobColumns.NONE))
+                .hasToString("sacct; rows left out: 1 steps of jobs, 1 that never ran");
         assertThat(jobs.get(0).job().members())
                 .as("four nodes of four GPUs, as they were")
                 .extracting(TracePod::gpus)
@@ -82,25 +84,25 @@ class OwnListsTest {
 
     @Test
     void whatSacctPrints_mayHaveRawTimesAndRequestsAlone() throws IOException {
-        assertThat(jobs("JobID|Submit|ElapsedRaw|ReqTRES\n1|2026-05-01T10:00:00|90|cpu=1,gres/gpu=2,node=1\n", 8))
+        assertThat(jobs("JobID|Submit|ElapsedRaw|ReqTRES\n1|2026-05-01T10:00:00|90|cpu=1,gres/gpu=2,node=1\n"))
                 .singleElement()
                 .satisfies(job -> assertThat(job.job().lifetime()).isEqualTo(new Lifetime(0, 90)))
                 .satisfies(job -> assertThat(job.job().gpuMillis()).isEqualTo(2_000));
         assertThatExceptionOfType(TraceException.class)
-                .isThrownBy(() -> jobs("JobID|Submit|ElapsedRaw|ReqTRES\n1|2026-05-01T10:00:00|0|cpu=1\n", 8))
-                .withMessageContaining("expected at least one job that ran, got none");
+                .isThrownBy(() -> jobs("JobID|Submit|ElapsedRaw|ReqTRES\n1|2026-05-01T10:00:00|0|cpu=1\n"))
+                .withMessageContaining("expected at least one job that ran, got none; {that never ran=1}");
         assertThatExceptionOfType(TraceException.class)
-                .isThrownBy(() -> jobs("JobID|Submit|ElapsedRaw\n1|2026-05-01T10:00:00|1\n", 8))
-                .withMessageContaining("line 2: expected a column AllocTRES or ReqTRES");
+                .isThrownBy(() -> jobs("JobID|Submit|ElapsedRaw\n1|2026-05-01T10:00:00|1\n"))
+                .withMessageContaining("line 1: expected a column AllocTRES or ReqTRES, got JobID,Submit,ElapsedRaw");
     }
 
     @Test
     void nodes_areKnownByTheColumnsOfSeveralTraces() throws IOException {
         List<Node> nodes = NodeTable.read(file("""
-                name,count,gpus,model,cpus,memory_gib,gpu_memory_gib,rack
-                a,2,8,H100,96,1024,80,r1
-                b,1,0,,64,256,0,
-                """));
+            name,count,gpus,model,cpus,memory_gib,gpu_memory_gib,rack
+            a,2,8,H100,96,1024,80,r1
+            b,1,0,,64,256,0,
+            """));
         assertThat(nodes).extracting(Node::name).containsExactly("a-0", "a-1", "b");
         assertThat(nodes.get(0).gpus())
                 .hasSize(8)
