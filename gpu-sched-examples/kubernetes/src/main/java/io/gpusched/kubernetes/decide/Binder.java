@@ -41,6 +41,15 @@ final class Binder {
         // what the API server tells of a pod that runs is to equal what was assumed
         Placement placement =
                 charges.assume(decided.withGroup(book.membership(ready.pod().group())), ready.volumes());
+        try {
+            return written(ready, placement, more);
+        } catch (RuntimeException e) {
+            charges.removePod(placement.pod());
+            throw e;
+        }
+    }
+
+    private Binding written(Request.Ready ready, Placement placement, Map<String, String> more) {
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
         Dialect dialect = book.dialect(placement.node());
         BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));
@@ -51,5 +60,12 @@ final class Binder {
         PodRow row = Objects.requireNonNull(pods.row(placement.pod()));
         pods.put(row.bindingTo(binding, RunningPod.claims(ready.pod().object())));
         return binding;
+    }
+
+    /** Takes back a binding that was not given to be written: the pod waits again. */
+    void undo(Binding binding) {
+        PodRow row = Objects.requireNonNull(pods.row(binding.pod().id()));
+        charges.removePod(row.id());
+        pods.put(row.waitingAgain());
     }
 }

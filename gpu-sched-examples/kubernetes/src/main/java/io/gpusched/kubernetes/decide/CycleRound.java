@@ -61,6 +61,11 @@ final class CycleRound {
     private final Forecasts forecasts;
     private final Clock clock;
     private final Map<String, Long> staleSince = new HashMap<>();
+    private final Sifting sifting = new Sifting();
+
+    /** The jobs of the last plan of which a pod could not be bound. */
+    private final Set<String> unbound = new HashSet<>();
+
     private Set<PodId> protectedPods = Set.of();
     private @Nullable PlacementPolicy policy;
     private @Nullable SchedulingCycle cycle;
@@ -138,6 +143,7 @@ final class CycleRound {
             one = attempt(now, kept);
         }
         protectedPods = kept;
+        unbound.clear();
         Decisions decisions = one.decisions();
         decisions.rooms().addAll(early.rooms());
         decisions.withdrawn().addAll(early.withdrawn());
@@ -159,16 +165,33 @@ final class CycleRound {
         Map<String, JobInput> inputs = new LinkedHashMap<>();
         List<Job> all = new ArrayList<>();
         for (JobInput input : states.jobs(now, clock.millis(), kept, decisions)) {
-            inputs.put(input.job().name(), input);
-            Long since = staleSince.get(input.job().name());
-            Job job = reserved.with(input);
-            all.add(
-                    since == null
-                            ? job
-                            : job.toBuilder().staleSince(OptionalLong.of(since)).build());
+            try {
+                all.add(job(input));
+                inputs.put(input.job().name(), input);
+            } catch (RuntimeException e) {
+                failed(input, "the scheduler failed: " + e, decisions);
+            }
         }
-        Plan plan = cycle().plan(CycleState.of(book.cluster(), queues.get(), all), clock.millis());
+        Plan plan = sifting.plan(
+                all, some -> cycle().plan(CycleState.of(book.cluster(), queues.get(), some), clock.millis()));
+        sifting.failures().forEach((name, why) -> failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
         return new Try(inputs, plan, decisions, violating(plan));
+    }
+
+    /** A job as this cycle looks at it, with what earlier ones left. */
+    private Job job(JobInput input) {
+        Long since = staleSince.get(input.job().name());
+        Job job = reserved.with(input);
+        return since == null
+                ? job
+                : job.toBuilder().staleSince(OptionalLong.of(since)).build();
+    }
+
+    private void failed(JobInput input, String why, Decisions decisions) {
+        input.ready()
+                .values()
+                .forEach(ready -> refusals.add(
+                        new Request.Blocked(ready.pod(), PendingReason.REFUSED, why), decisions));
     }
 
     /** Those of the victims whom a budget protects from leaving with the others, and with those who are leaving already. */
@@ -231,12 +254,34 @@ final class CycleRound {
                 .forEach(step -> bind(Objects.requireNonNull(inputs.get(step.job())), step.placement(), decisions));
     }
 
+    /** A job of which a pod cannot be bound starts none: it is one transaction. */
     private void bind(JobInput input, Placement placement, Decisions decisions) {
         Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
+        if (unbound.contains(input.job().name())) {
+            return;
+        }
+        try {
+            decisions.bindings().add(binding(input, ready, placement));
+            rooms.starts(input.unit(), placement.pod());
+        } catch (RuntimeException e) {
+            unbound.add(input.job().name());
+            decisions.bindings().removeIf(binding -> takeBack(binding, input));
+            failed(input, "the scheduler failed: " + e, decisions);
+        }
+    }
+
+    private boolean takeBack(Binding binding, JobInput input) {
+        boolean isIts = input.ready().containsKey(binding.pod().id());
+        if (isIts) {
+            binder.undo(binding);
+        }
+        return isIts;
+    }
+
+    private Binding binding(JobInput input, Request.Ready ready, Placement placement) {
         String terms =
                 new JobRecord(input.job().queue(), ready.pod().group(), input.isPreemptible(), clock.millis()).write();
-        decisions.bindings().add(binder.bind(ready, placement, Map.of(JobRecord.ANNOTATION, terms)));
-        rooms.starts(input.unit(), placement.pod());
+        return binder.bind(ready, placement, Map.of(JobRecord.ANNOTATION, terms));
     }
 
     private void refuse(Plan plan, Map<String, JobInput> inputs, Decisions decisions) {

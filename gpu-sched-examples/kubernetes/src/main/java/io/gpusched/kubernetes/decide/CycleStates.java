@@ -1,6 +1,5 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.dialect.RefusedException;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
 import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.manifests.grant.JobRecord;
@@ -15,6 +14,7 @@ import io.gpusched.policy.CycleSettings.Backfill;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -72,43 +72,81 @@ final class CycleStates {
      * @param kept pods that are not to be evicted
      */
     List<JobInput> jobs(long now, long time, Set<PodId> kept, Decisions decisions) {
+        queues.keep(running());
         List<JobInput> inputs = new ArrayList<>();
         for (Map.Entry<Unit, Map<PodId, JobPod>> entry : jobs.units().entrySet()) {
-            input(entry.getKey(), List.copyOf(entry.getValue().values()), now, time, kept, decisions)
-                    .ifPresent(inputs::add);
+            List<JobPod> members = List.copyOf(entry.getValue().values());
+            try {
+                input(entry.getKey(), members, now, time, kept, decisions).ifPresent(inputs::add);
+            } catch (RuntimeException e) {
+                refuse(waiting(members), PendingReason.REFUSED, "the scheduler failed: " + e, decisions);
+            }
         }
         inputs.sort(Comparator.comparingLong((JobInput input) -> input.job().submitted())
                 .thenComparing(input -> input.job().name()));
         return inputs;
     }
 
-    private Optional<JobInput> input(
-            Unit unit, List<JobPod> members, long now, long time, Set<PodId> kept, Decisions decisions) {
-        GroupSpec spec = unit instanceof Unit.Group group ? groups.get(group.key()) : null;
-        String named = spec == null || spec.queue().isEmpty() ? members.get(0).queue() : spec.queue();
-        // what runs counts where it was started, whatever it and its group say by now
-        String queue = queues.named(members.stream()
+    /** The queues in which pods run. */
+    private Set<String> running() {
+        Set<String> names = new HashSet<>();
+        jobs.units().forEach((unit, members) -> {
+            if (members.values().stream().anyMatch(JobPod::isBound)) {
+                names.add(queue(spec(unit), List.copyOf(members.values())));
+            }
+        });
+        return names;
+    }
+
+    private @Nullable GroupSpec spec(Unit unit) {
+        return unit instanceof Unit.Group group ? groups.get(group.key()) : null;
+    }
+
+    /** What runs counts where it was started, whatever it and its group say by now, unless it could not be started there any more. */
+    private String queue(@Nullable GroupSpec spec, List<JobPod> members) {
+        List<String> started = members.stream()
                 .flatMap(pod -> pod.terms().stream())
                 .map(JobRecord::queue)
+                .toList();
+        String named = queues.named(
+                spec == null || spec.queue().isBlank() ? members.get(0).queue() : spec.queue());
+        return started.stream()
                 .filter(queues::isLeaf)
                 .findFirst()
-                .orElse(named));
-        List<PendingPod> waiting = pods.waiting(members.stream().map(JobPod::id).toList());
+                .orElse(queues.isLeaf(named) || started.isEmpty() ? named : started.get(0));
+    }
+
+    private Optional<JobInput> input(
+            Unit unit, List<JobPod> members, long now, long time, Set<PodId> kept, Decisions decisions) {
+        GroupSpec spec = spec(unit);
+        String named = queue(spec, members);
+        List<PendingPod> waiting = waiting(members);
         List<Request.Ready> ready = waiting.isEmpty() || waits.isDelayed(unit, now)
                 ? List.of()
-                : joining(spec, members, ready(unit, spec, queue, waiting, decisions), time, decisions);
-        if (!queues.isLeaf(queue)) {
+                : joining(spec, members, ready(unit, spec, named, waiting, decisions), time, decisions);
+        if (!queues.isLeaf(named) && members.stream().noneMatch(JobPod::isBound)) {
             return Optional.empty();
         }
-        int ended = unit instanceof Unit.Group group
-                ? tally.counts(group.key()).map(GroupCounts::succeeded).orElse(0)
-                : 0;
+        String queue = queues.counting(named);
+        int ended = ended(unit);
         try {
             return building.job(unit, spec, queue, members, ready, kept, ended, time);
-        } catch (RefusedException e) {
+        } catch (IllegalArgumentException e) {
+            // what runs counts all the same
             refuse(waiting, PendingReason.REFUSED, String.valueOf(e.getMessage()), decisions);
-            return building.job(unit, spec, queue, members, List.of(), kept, ended, time);
+            return building.job(unit, null, queue, members, List.of(), kept, ended, time);
         }
+    }
+
+    /** How many members have ended well, and are not missed. */
+    private int ended(Unit unit) {
+        return unit instanceof Unit.Group group
+                ? tally.counts(group.key()).map(GroupCounts::succeeded).orElse(0)
+                : 0;
+    }
+
+    private List<PendingPod> waiting(List<JobPod> members) {
+        return pods.waiting(members.stream().map(JobPod::id).toList());
     }
 
     /** Those of the pods that wait that may be asked for; of the others it is said why not. */
@@ -157,21 +195,42 @@ final class CycleStates {
                 .orElse("");
     }
 
-    /** A group of which too few pods are there waits for the others. */
+    /** A group of which too few pods are there, in all or of a role, waits for the others. */
     private List<Request.Ready> enough(Unit unit, GroupSpec spec, List<Request.Ready> ready, Decisions decisions) {
-        long others = jobs.of(unit).stream()
-                .filter(pod -> !pod.isEnding())
-                .map(pod -> pods.row(pod.id()))
-                .filter(row -> row != null && row.isPlaced())
-                .count();
-        if (ready.isEmpty() || ready.size() + others >= spec.minimum()) {
+        Map<String, Integer> byRole = new HashMap<>();
+        int there = ended(unit);
+        for (JobPod pod : jobs.of(unit)) {
+            PodRow row = pods.row(pod.id());
+            if (!pod.isEnding() && row != null && row.isPlaced()) {
+                byRole.merge(building.role(spec, pod.id(), List.of()), 1, Integer::sum);
+                there++;
+            }
+        }
+        for (Request.Ready one : ready) {
+            byRole.merge(spec.roleOf(one.manifest().labels(), one.manifest().annotations()), 1, Integer::sum);
+            there++;
+        }
+        String lack = ready.isEmpty() ? "" : lack(spec, there, byRole, ended(unit));
+        if (lack.isEmpty()) {
             return ready;
         }
-        String message = "PodGroup \"" + spec.key() + "\": minimum is " + spec.minimum() + ", there are "
-                + (ready.size() + others) + " pods that can start";
+        String message = "PodGroup \"" + spec.key() + "\": " + lack;
         ready.forEach(one -> refusals.add(new Request.Blocked(one.pod(), PendingReason.GROUP, message), decisions));
         decisions.groups().add(new GroupResult(spec.key(), () -> message));
         return List.of();
+    }
+
+    /** Of which roles those were that have ended is not known. */
+    private static String lack(GroupSpec spec, int there, Map<String, Integer> byRole, int ended) {
+        if (there < spec.minimum()) {
+            return "minimum is " + spec.minimum() + ", there are " + there + " pods that can start";
+        }
+        return spec.roleMinimums().entrySet().stream()
+                .filter(role -> byRole.getOrDefault(role.getKey(), 0) + ended < role.getValue())
+                .map(role -> "minimum of role \"" + role.getKey() + "\" is " + role.getValue() + ", there are "
+                        + byRole.getOrDefault(role.getKey(), 0) + " pods that can start")
+                .findFirst()
+                .orElse("");
     }
 
     private List<Request.Ready> joining(

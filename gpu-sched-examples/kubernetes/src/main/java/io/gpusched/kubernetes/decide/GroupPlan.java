@@ -173,9 +173,7 @@ record GroupPlan(
     }
 
     private String role(Request.Ready member) {
-        return spec.key()
-                .vocabulary()
-                .roleOf(member.manifest().labels(), member.manifest().annotations());
+        return spec.roleOf(member.manifest().labels(), member.manifest().annotations());
     }
 
     /**

@@ -67,16 +67,12 @@ final class GroupRound {
         PodRow row = Objects.requireNonNull(pods.row(placed));
         if (row.pending() != null) {
             var metadata = row.pending().object().getMetadata();
-            return spec.key()
-                    .vocabulary()
-                    .roleOf(
-                            Objects.requireNonNullElse(metadata.getLabels(), Map.of()),
-                            Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
+            return spec.roleOf(
+                    Objects.requireNonNullElse(metadata.getLabels(), Map.of()),
+                    Objects.requireNonNullElse(metadata.getAnnotations(), Map.of()));
         }
         return book.running(placed)
-                .map(pod -> spec.key()
-                        .vocabulary()
-                        .roleOf(pod.manifest().labels(), pod.manifest().annotations()))
+                .map(pod -> spec.roleOf(pod.manifest().labels(), pod.manifest().annotations()))
                 .orElse("");
     }
 

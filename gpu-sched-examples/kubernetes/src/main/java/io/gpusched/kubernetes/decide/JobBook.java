@@ -33,10 +33,11 @@ final class JobBook {
     boolean put(Pod pod) {
         PodId id = Unit.idOf(pod);
         JobPod before = pods.get(id);
-        remove(id);
         String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        if (scope.holds(pod) && !PodLives.ENDED.contains(Objects.requireNonNullElse(phase, ""))) {
-            JobPod one = kept(before, JobPod.of(pod, priorities.of(pod), vocabulary));
+        boolean isThere = scope.holds(pod) && !PodLives.ENDED.contains(Objects.requireNonNullElse(phase, ""));
+        JobPod one = isThere ? kept(before, JobPod.of(pod, priorities.of(pod), vocabulary)) : null;
+        remove(id);
+        if (one != null) {
             pods.put(id, one);
             units.computeIfAbsent(one.unit(), any -> new TreeMap<>()).put(id, one);
             return before == null;

@@ -243,7 +243,8 @@ final class JobBuilding {
                         List.of()));
     }
 
-    private String role(@Nullable GroupSpec spec, PodId id, List<Request.Ready> ready) {
+    /** Returns the role of a member, which runs or waits; empty for none. */
+    String role(@Nullable GroupSpec spec, PodId id, List<Request.Ready> ready) {
         if (spec == null || spec.roleMinimums().isEmpty()) {
             return "";
         }
@@ -253,7 +254,7 @@ final class JobBuilding {
                         .filter(one -> one.pod().id().equals(id))
                         .map(Request.Ready::manifest)
                         .findFirst())
-                .map(manifest -> spec.key().vocabulary().roleOf(manifest.labels(), manifest.annotations()))
+                .map(manifest -> spec.roleOf(manifest.labels(), manifest.annotations()))
                 .orElse("");
     }
 

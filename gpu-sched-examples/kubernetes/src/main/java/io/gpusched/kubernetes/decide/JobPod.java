@@ -68,7 +68,7 @@ record JobPod(
                 priority < SYSTEM && vocabulary.isPreemptible(pod, priority),
                 !"Never".equals(pod.getSpec().getPreemptionPolicy()),
                 priority,
-                millis(pod.getMetadata().getCreationTimestamp()).orElse(0),
+                created(pod),
                 isBound(pod),
                 started(pod),
                 isBound(pod) ? JobRecord.of(pod) : Optional.empty(),
@@ -78,6 +78,11 @@ record JobPod(
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), 0L),
                 RunTime.of(pod),
                 outline(pod));
+    }
+
+    /** Returns when a pod was created, in milliseconds; 0 where that is not known. */
+    static long created(Pod pod) {
+        return millis(pod.getMetadata().getCreationTimestamp()).orElse(0);
     }
 
     private static boolean isBound(Pod pod) {

@@ -4,9 +4,7 @@ import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.Rank;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
-import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** Says who is tried first: by priority, then by age; a group that runs in part before all others of its priority. Reads its tables as they are. */
@@ -24,8 +22,7 @@ final class Ranks {
     /** Returns the rank of a pod that waits, or of its group. */
     Rank of(PendingPod pod) {
         int own = priorities.of(pod.object());
-        String created = Objects.requireNonNullElse(pod.object().getMetadata().getCreationTimestamp(), "");
-        long since = created.isEmpty() ? 0 : Instant.parse(created).toEpochMilli();
+        long since = JobPod.created(pod.object());
         Optional<GroupKey> key = pod.group();
         GroupSpec group = key.map(groups::get).orElse(null);
         int priority = group == null ? own : priorities.of(group, own);

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.kubernetes.queue.Backoff;
@@ -18,6 +19,7 @@ import io.gpusched.manifests.view.SetAside;
 import io.gpusched.manifests.view.Trouble;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -39,6 +41,8 @@ import java.util.TreeSet;
  * alike. Times are the caller's, in milliseconds. Not thread-safe.
  */
 public final class SchedulerState {
+    private static final String UNREADABLE = "Unreadable";
+
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final HyperNodes hyperNodes = new HyperNodes();
@@ -53,7 +57,12 @@ public final class SchedulerState {
     private final PodLives lives;
     private final AwaitedVolumes awaited;
     private final Optional<QueuedDecisions> queued;
+    private final Scope scope;
     private final List<Trouble> unreadable = new ArrayList<>();
+
+    /** Pods that cannot be read, which is still to be said of them. */
+    private final List<Refusal> turnedAway = new ArrayList<>();
+
     private final Set<String> closed = new TreeSet<>();
     private boolean volumesChanged;
     private boolean hyperNodesChanged;
@@ -90,6 +99,7 @@ public final class SchedulerState {
             Clock clock,
             Optional<QueueVocabulary> queues,
             Backfill backfill) {
+        this.scope = scope;
         this.book = new ClusterBook(
                 dialects, node -> closed(hyperNodes.extend(volumes.limits().extend(node))));
         this.queue = new SchedulingQueue<>(backoff);
@@ -150,7 +160,7 @@ public final class SchedulerState {
             try {
                 apply(change, now);
             } catch (RuntimeException e) {
-                unreadable.add(new Trouble("Change", "", change.toString(), "", "Unreadable", String.valueOf(e)));
+                unreadable.add(unreadable(change, e));
             }
         }
         if (volumesChanged) {
@@ -170,6 +180,22 @@ public final class SchedulerState {
             queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged, eased));
         }
         volumesChanged = false;
+    }
+
+    /** What cannot be taken as it is takes out its own object, and is said of it. */
+    private Trouble unreadable(Change change, RuntimeException e) {
+        if (change instanceof Change.PodPut put) {
+            ObjectMeta pod = put.pod().getMetadata();
+            PodId id = Unit.idOf(put.pod());
+            if (scope.holds(put.pod()) && put.pod().getSpec().getNodeName() == null) {
+                turnedAway.add(new Refusal(
+                        new PendingPod(id, put.pod(), Optional.empty()),
+                        PendingReason.REFUSED,
+                        () -> "it cannot be read: " + e));
+            }
+            return new Trouble("Pod", id.namespace(), id.name(), pod.getUid(), UNREADABLE, String.valueOf(e));
+        }
+        return new Trouble("Change", "", change.getClass().getSimpleName(), "", UNREADABLE, change + ": " + e);
     }
 
     private void apply(Change change, long now) {
@@ -249,11 +275,16 @@ public final class SchedulerState {
         decisions.bindings().forEach(binding -> round.forget(binding.pod()));
         awaited.add(decisions.bindings(), now);
         awaited.moveTo(decisions);
+        decisions.refusals().addAll(turnedAway);
+        turnedAway.clear();
         return decisions;
     }
 
     /** Returns when there is something to decide next: a time that is past if there is already. */
     public OptionalLong nextDecisionAt() {
+        if (!turnedAway.isEmpty()) {
+            return OptionalLong.of(Long.MIN_VALUE);
+        }
         OptionalLong volume = awaited.nextAt();
         OptionalLong ready = queued.isPresent() ? queued.get().nextAt() : queue.nextReadyAt();
         return volume.isPresent() && ready.isPresent()

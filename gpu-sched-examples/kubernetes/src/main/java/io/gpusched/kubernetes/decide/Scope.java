@@ -31,7 +31,8 @@ public record Scope(String schedulerName, Set<String> namespaces) {
     /** Returns whether a pod is to be placed by this scheduler. */
     public boolean holds(Pod pod) {
         String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
-        return schedulerName.equals(pod.getSpec().getSchedulerName())
+        return pod.getSpec() != null
+                && schedulerName.equals(pod.getSpec().getSchedulerName())
                 && (namespaces.isEmpty() || namespaces.contains(namespace));
     }
 }

@@ -14,7 +14,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.schedule.SearchBudget;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -65,12 +64,10 @@ public final class DefragRound {
     }
 
     /** Takes note of changes. */
-    public void apply(Collection<Change> changes) {
-        for (Change change : changes) {
-            pods.apply(change);
-            if (change instanceof Change.RoomGivenUp given && given.job().equals(NAME)) {
-                drop();
-            }
+    public void apply(Change change) {
+        pods.apply(change);
+        if (change instanceof Change.RoomGivenUp given && given.job().equals(NAME)) {
+            drop();
         }
     }
 

@@ -14,7 +14,6 @@ import io.gpusched.kubernetes.write.RoomWriter;
 import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -42,8 +41,8 @@ final class Defragmentation implements AutoCloseable {
         this.writer = new RoomWriter(client, mayWrite, new News(inbox, events, metrics));
     }
 
-    void apply(Collection<Change> changes) {
-        round.apply(changes);
+    void apply(Change change) {
+        round.apply(change);
     }
 
     /** Goes on with what is under way, or plans anew. */

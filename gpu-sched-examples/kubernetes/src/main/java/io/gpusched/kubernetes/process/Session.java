@@ -143,7 +143,6 @@ final class Session implements AutoCloseable {
                 listed |= all;
                 state.apply(changes, now());
                 changes.forEach(this::look);
-                defragmentation.ifPresent(one -> one.apply(changes));
                 if (listed) {
                     state.groupStates().forEach(groups::write);
                     decide();
@@ -182,7 +181,17 @@ final class Session implements AutoCloseable {
                 : Math.max(0, Math.min(LONGEST_PAUSE_MILLIS, next.getAsLong() - now()));
     }
 
+    /** An object that cannot be read keeps no other from being looked at. */
     private void look(Change change) {
+        try {
+            note(change);
+            defragmentation.ifPresent(one -> one.apply(change));
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("change", change).setCause(e).log("not taken note of");
+        }
+    }
+
+    private void note(Change change) {
         if (change instanceof Change.NodePut put && keepsTaints) {
             taints.look(put.node());
         } else if (change instanceof Change.GroupPut put) {

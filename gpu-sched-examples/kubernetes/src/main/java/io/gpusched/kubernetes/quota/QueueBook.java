@@ -29,6 +29,10 @@ public final class QueueBook {
 
     private final QueueVocabulary vocabulary;
     private final Map<String, QueueSpec> specs = new TreeMap<>();
+
+    /** The queues in which pods run that take none any more. */
+    private final Set<String> left = new TreeSet<>();
+
     private @Nullable QueueTree tree;
 
     /** Creates the book of a cluster without queue objects. */
@@ -53,9 +57,9 @@ public final class QueueBook {
         return vocabulary;
     }
 
-    /** Returns the queue of pods that name this one; the default one if it is empty. */
+    /** Returns the queue of pods that name this one; the default one if it is blank. */
     public String named(String name) {
-        return name.isEmpty() ? vocabulary.defaultQueue() : name;
+        return name.isBlank() ? vocabulary.defaultQueue() : name;
     }
 
     /** Returns the nodes that pods of a queue may use. */
@@ -64,9 +68,31 @@ public final class QueueBook {
         return spec == null ? NodeSelector.ANY : spec.nodes();
     }
 
-    /** Returns whether a queue takes pods, so that those that run there count. */
+    /** Returns whether a queue takes pods. */
     public boolean isLeaf(String name) {
-        return tree().isLeaf(name);
+        return tree().isLeaf(name) && !left.contains(name);
+    }
+
+    /**
+     * Says in which queues pods run. Those that were started in a queue that is gone by now, or consists of others, still count: in a
+     * queue without quotas in its place, or as one more part of it.
+     */
+    public void keep(Set<String> running) {
+        if (!left.isEmpty() || !running.stream().allMatch(tree()::isLeaf)) {
+            left.clear();
+            tree = null;
+            running.stream().filter(name -> !tree().isLeaf(name)).forEach(left::add);
+            tree = null;
+        }
+    }
+
+    /** Returns the queue in which those count that were started in one of a name. */
+    public String counting(String name) {
+        return tree().isLeaf(name) ? name : before(name);
+    }
+
+    private static String before(String name) {
+        return "pods of " + name + " from before it had parts";
     }
 
     /**
@@ -82,7 +108,7 @@ public final class QueueBook {
         if (!refusal.isEmpty() || isLeaf(name)) {
             return refusal;
         }
-        return tree().queue(name).isPresent()
+        return tree().queue(name).isPresent() && !tree().isLeaf(name)
                 ? "queue \"" + name + "\" consists of queues. Maybe name one of them"
                 : "queue \"" + name + "\" " + (spec == null ? "not found" : "has no parent, or is a part of itself");
     }
@@ -100,7 +126,7 @@ public final class QueueBook {
         Set<String> parts = new HashSet<>();
         for (QueueSpec spec : specs.values()) {
             if (isRooted(spec)) {
-                queues.add(queue(spec));
+                queues.add(spec.queue());
                 spec.parent().ifPresent(parts::add);
             }
         }
@@ -111,7 +137,21 @@ public final class QueueBook {
                 ? specs.values().stream().map(QueueSpec::priority).collect(Collectors.toCollection(TreeSet::new))
                 : Set.of();
         priorities.forEach(priority -> queues.add(ofPriority(priority)));
+        Set<String> names = queues.stream().map(Queue::name).collect(Collectors.toSet());
+        for (String name : left) {
+            queues.add(
+                    names.contains(name)
+                            ? nothing(before(name)).parent(name).build()
+                            : nothing(name).build());
+        }
         return queues;
+    }
+
+    /** A queue that deserves nothing. */
+    private static Queue.Builder nothing(String name) {
+        Queue.Builder queue = Queue.builder(name);
+        PLAIN.forEach(resource -> queue.quota(resource, Quota.ofDeserved(0)));
+        return queue;
     }
 
     private boolean isRooted(QueueSpec spec) {
@@ -130,29 +170,13 @@ public final class QueueBook {
         return false;
     }
 
-    private static Queue queue(QueueSpec spec) {
-        long minRuntime = spec.preemptible() ? spec.minRuntimeMillis() : Long.MAX_VALUE;
-        Optional<String> parent =
-                spec.vocabulary() == QueueVocabulary.T9K ? Optional.of(nameOf(spec.priority())) : spec.parent();
-        return new Queue(spec.name(), parent, spec.priority(), spec.created(), spec.quotas(), minRuntime);
-    }
-
     /** Where there are no queue objects at all, it is all that there is. */
     private Queue fallback() {
-        Queue.Builder queue = Queue.builder(vocabulary.defaultQueue());
-        if (!specs.isEmpty()) {
-            PLAIN.forEach(resource -> queue.quota(resource, Quota.ofDeserved(0)));
-        }
-        return queue.build();
-    }
-
-    private static String nameOf(int priority) {
-        return "queues of priority " + priority;
+        String name = vocabulary.defaultQueue();
+        return specs.isEmpty() ? Queue.builder(name).build() : nothing(name).build();
     }
 
     private static Queue ofPriority(int priority) {
-        Queue.Builder queue = Queue.builder(nameOf(priority)).priority(priority);
-        PLAIN.forEach(resource -> queue.quota(resource, Quota.ofDeserved(0)));
-        return queue.build();
+        return nothing(QueueSpec.nameOf(priority)).priority(priority).build();
     }
 }

@@ -12,6 +12,7 @@ import io.gpusched.workload.Quota;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -46,12 +47,14 @@ final class QueueFields {
 
     QueueSpec read() {
         try {
-            return switch (vocabulary) {
+            QueueSpec read = switch (vocabulary) {
                 case GPU_SCHED -> own();
                 case VOLCANO -> volcano();
                 case KAI -> kai();
                 case T9K -> t9k();
             };
+            read.queue(); // the library takes it
+            return read;
         } catch (IllegalArgumentException | InputException e) {
             return spec(
                     "",
@@ -203,9 +206,14 @@ final class QueueFields {
                 problem);
     }
 
+    /** The API server writes it. */
     private long created() {
-        String text = Objects.requireNonNullElse(metadata.getCreationTimestamp(), "");
-        return text.isEmpty() ? 0 : Instant.parse(text).toEpochMilli();
+        try {
+            String text = Objects.requireNonNullElse(metadata.getCreationTimestamp(), "");
+            return text.isEmpty() ? 0 : Instant.parse(text).toEpochMilli();
+        } catch (DateTimeParseException e) {
+            return 0;
+        }
     }
 
     private void ignored(String field, String why) {

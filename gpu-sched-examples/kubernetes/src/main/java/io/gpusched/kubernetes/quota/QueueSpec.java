@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.quota;
 
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueResource;
 import io.gpusched.workload.Quota;
 import java.math.BigDecimal;
@@ -50,6 +51,22 @@ public record QueueSpec(
         quotas = Map.copyOf(quotas);
         maxShape = Map.copyOf(maxShape);
         unhonoured = List.copyOf(unhonoured);
+    }
+
+    /**
+     * Returns it as a queue of the library.
+     *
+     * @throws IllegalArgumentException if there can be no such queue
+     */
+    Queue queue() {
+        long minRuntime = preemptible ? minRuntimeMillis : Long.MAX_VALUE;
+        Optional<String> above = vocabulary == QueueVocabulary.T9K ? Optional.of(nameOf(priority)) : parent;
+        return new Queue(name, above, priority, created, quotas, minRuntime);
+    }
+
+    /** Returns the name of the queue above those of a priority. */
+    static String nameOf(int priority) {
+        return "queues of priority " + priority;
     }
 
     /**

@@ -68,10 +68,10 @@ class DefragRoundTest {
     /** Tells what has changed, places who waits, and asks what to move. */
     private DefragRound.Turn turn() {
         List<Change> changes = List.copyOf(rounds.untold);
-        round.apply(changes);
+        changes.forEach(round::apply);
         rounds.bindAll();
         List<Change> bound = List.copyOf(rounds.untold);
-        round.apply(bound);
+        bound.forEach(round::apply);
         rounds.decide();
         DefragRound.Turn turn = round.decide(rounds.state.cluster(), rounds.now);
         rounds.state.close(round.closed());

@@ -205,6 +205,73 @@ class QueuedDecisionsTest {
         assertThat(evicted).hasSize(2);
     }
 
+    private void put(String queue, Map<String, ?> spec) {
+        changes.add(new Change.QueuePut(QueueVocabulary.GPU_SCHED.read(queue(QueueVocabulary.GPU_SCHED, queue, spec))));
+    }
+
+    private static Pod in(String queue, Pod pod) {
+        return Manifests.labelled(pod, QueueVocabulary.QUEUE, queue);
+    }
+
+    private static final Map<String, ?> TWO_GPUS = Map.of(
+            "resources",
+            Map.of("gpu", Map.of("deserved", 2), "cpu", Map.of("deserved", 8), "memory", Map.of("deserved", "8Gi")));
+
+    /** What deserves nothing any more makes room for those who do. */
+    @Test
+    void podsOfAQueueThatIsGone_stillCount_andAreEvictedForOthers() {
+        api.put(Manifests.t9kNode("n0", "xgn", 2));
+        put("gone", TWO_GPUS);
+        put("team", TWO_GPUS);
+        api.create(in("gone", asking("old-0", 1, 0)));
+        api.create(in("gone", asking("old-1", 1, 0)));
+        settle();
+        changes.add(new Change.QueueGone("gone"));
+        api.create(in("team", asking("new", 2, 0)));
+        api.create(in("gone", asking("late", 1, 0)));
+        settle();
+        assertThat(evicted).containsExactlyInAnyOrder("old-0", "old-1");
+        letEnd();
+        settle();
+        assertThat(List.of(nodeOf("new"), nodeOf("late"))).containsExactly("n0", "null");
+    }
+
+    @Test
+    void podsOfAQueueThatCameToHaveParts_countInIt_andAreEvictedForOthers() {
+        api.put(Manifests.t9kNode("n0", "xgn", 4));
+        put("parent", TWO_GPUS);
+        put("team", TWO_GPUS);
+        IntStream.range(0, 4).forEach(i -> api.create(in("parent", asking("old-" + i, 1, 0))));
+        settle();
+        put("child", Map.of("parent", "parent", "resources", TWO_GPUS.get("resources")));
+        api.create(in("child", asking("part", 2, 0)));
+        settle();
+        assertThat(evicted).as("for a part of the same queue").hasSize(2);
+        letEnd();
+        settle();
+        assertThat(nodeOf("part")).isEqualTo("n0");
+        api.create(in("team", asking("new", 2, 0)));
+        settle();
+        assertThat(evicted).as("for another queue").hasSize(4);
+    }
+
+    @Test
+    void aGroupWithTooFewPodsOfARole_waits() {
+        api.put(Manifests.t9kNode("n0", "xgn", 4));
+        GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
+        api.put(new GroupSpec(key, "u", 2, Map.of("ps", 1), GroupLocality.ANYWHERE, "", Optional.empty(), ""));
+        for (int i = 0; i < 2; i++) {
+            api.create(Manifests.labelled(asking("gang-" + i, 1, 0), T9kDialect.GROUP_NAME, "gang"));
+        }
+        Decisions decisions = decide();
+        assertThat(decisions.bindings()).isEmpty();
+        assertThat(decisions.refusals().get(0).message().get())
+                .isEqualTo("PodGroup \"default/gang\": minimum of role \"ps\" is 1, there are 0 pods that can start");
+        api.create(Manifests.labelled(
+                Manifests.labelled(asking("ps", 1, 0), T9kDialect.GROUP_NAME, "gang"), T9kDialect.ROLE, "ps"));
+        assertThat(decide().bindings()).hasSize(3);
+    }
+
     /** As a tenant may write it where no policy keeps him from it: the node's room, and the other's pod as who leaves. */
     @Test
     void aPlaceThatAPodSaysItHas_holdsNothing_andEvictsNobody() {

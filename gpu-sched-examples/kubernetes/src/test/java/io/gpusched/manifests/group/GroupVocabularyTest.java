@@ -101,7 +101,7 @@ class GroupVocabularyTest {
                         .problem())
                 .startsWith("spec.topologyPolicy");
         assertThat(read(GroupVocabulary.T9K, Map.of("minMember", -1)).problem())
-                .isEqualTo("spec.minMember must be a whole number from 0, got -1");
+                .isEqualTo("spec.minMember must be a whole number in 0..2147483647, got -1");
         assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many"))
                         .problem())
                 .contains("got many");

@@ -48,7 +48,7 @@ public record JobRecord(String queue, Optional<GroupKey> group, boolean isPreemp
     public static Optional<JobRecord> of(String namespace, Map<String, String> annotations) {
         try {
             JsonNode record = JSON.readTree(annotations.getOrDefault(ANNOTATION, ""));
-            boolean isComplete = record.path("queue").isTextual()
+            boolean isComplete = !record.path("queue").asText().isBlank()
                     && record.path("preemptible").isBoolean()
                     && record.path("time").canConvertToLong();
             return isComplete

@@ -16,7 +16,7 @@ final class GroupFields {
         int minimum =
                 spec.at("schedulingPolicy").at("gang").at("minCount").number(1).orElse(1);
         List<Fields> topology = spec.at("schedulingConstraints").at("topology").list();
-        String level = topology.isEmpty() ? "" : topology.get(0).at("key").text();
+        String level = topology.isEmpty() ? "" : topology.get(0).at("key").label();
         GroupSpec group = new GroupSpec(
                 key,
                 uid,
@@ -50,9 +50,11 @@ final class GroupFields {
     static GroupSpec volcano(GroupKey key, String uid, Fields spec) {
         int minimum = Math.max(1, spec.at("minMember").number(0).orElse(1));
         Map<String, Integer> roles = new LinkedHashMap<>();
-        spec.at("minTaskMember")
-                .entries()
-                .forEach((task, least) -> roles.put(task, least.number(0).orElse(0)));
+        Fields tasks = spec.at("minTaskMember");
+        tasks.entries()
+                .forEach((task, least) -> roles.put(
+                        new Fields(tasks.path() + ", its key", task).name(),
+                        least.number(0).orElse(0)));
         GroupSpec group = new GroupSpec(
                 key,
                 uid,
@@ -91,11 +93,7 @@ final class GroupFields {
 
     static GroupSpec t9k(GroupKey key, String uid, Fields spec) {
         int minimum = Math.max(1, spec.at("minMember").number(0).orElse(1));
-        Map<String, Integer> roles = new LinkedHashMap<>();
-        spec.at("roles")
-                .list()
-                .forEach(role -> roles.put(
-                        role.at("name").text(), role.at("minMember").number(0).orElse(0)));
+        Map<String, Integer> roles = roles(spec.at("roles"));
         GroupSpec group = new GroupSpec(
                 key,
                 uid,
@@ -116,11 +114,7 @@ final class GroupFields {
 
     /** Levels of KAI's topologies are called by their node labels. */
     static GroupSpec kai(GroupKey key, String uid, Fields spec) {
-        Map<String, Integer> roles = new LinkedHashMap<>();
-        spec.at("subGroups")
-                .list()
-                .forEach(part -> roles.put(
-                        part.at("name").text(), part.at("minMember").number(0).orElse(0)));
+        Map<String, Integer> roles = roles(spec.at("subGroups"));
         int ofRoles = Math.toIntExact(Math.min(
                 Integer.MAX_VALUE,
                 roles.values().stream().mapToLong(least -> least).sum()));
@@ -131,8 +125,8 @@ final class GroupFields {
                 Math.max(1, spec.at("minMember").number(0).orElse(ofRoles)),
                 roles,
                 GroupLocality.of(
-                        topology.at("requiredTopologyLevel").text(),
-                        topology.at("preferredTopologyLevel").text()),
+                        topology.at("requiredTopologyLevel").label(),
+                        topology.at("preferredTopologyLevel").label()),
                 spec.at("priorityClassName").text(),
                 Optional.empty(),
                 "");
@@ -147,5 +141,17 @@ final class GroupFields {
         return isTree || spec.at("minSubGroup").isPresent()
                 ? group.withProblem("spec.subGroups: groups of groups are not honoured, nor a topology of a part")
                 : group;
+    }
+
+    /** How many of each part must run. */
+    private static Map<String, Integer> roles(Fields parts) {
+        Map<String, Integer> roles = new LinkedHashMap<>();
+        for (Fields part : parts.list()) {
+            String name = part.at("name").name();
+            if (roles.put(name, part.at("minMember").number(0).orElse(0)) != null) {
+                throw new IllegalArgumentException(part.path() + ".name: another has the name \"" + name + "\"");
+            }
+        }
+        return roles;
     }
 }

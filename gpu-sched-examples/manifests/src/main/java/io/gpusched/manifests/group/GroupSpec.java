@@ -49,6 +49,12 @@ public record GroupSpec(
         this(key, uid, minimum, roleMinimums, locality, priorityClass, priority, "", Eviction.GANG, problem);
     }
 
+    /** Returns which of the {@link #roleMinimums} a pod counts for by its labels and annotations; empty for none. */
+    public String roleOf(Map<String, String> labels, Map<String, String> annotations) {
+        String stated = key.vocabulary().roleOf(labels, annotations);
+        return roleMinimums.containsKey(stated) ? stated : "";
+    }
+
     /** Returns the group in a queue. */
     public GroupSpec inQueue(String name) {
         return new GroupSpec(

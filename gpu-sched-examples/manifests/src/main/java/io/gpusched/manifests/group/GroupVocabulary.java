@@ -125,7 +125,7 @@ public enum GroupVocabulary {
                 .findFirst();
     }
 
-    /** Returns the role of a pod within its group; empty where it has none. */
+    /** Returns the role that a pod states, whatever text that is; empty where it states none. */
     public String roleOf(Map<String, String> labels, Map<String, String> annotations) {
         return switch (this) {
             case T9K -> labels.getOrDefault(T9kDialect.ROLE, "");
@@ -174,7 +174,7 @@ public enum GroupVocabulary {
     /** What annotations say of locality goes with any vocabulary, but not beside what its own field says. */
     private static GroupSpec withAnnotated(GroupSpec group, Map<String, String> annotations) {
         GroupLocality annotated =
-                GroupLocality.of(annotations.getOrDefault(WITHIN, ""), annotations.getOrDefault(PREFERABLY_WITHIN, ""));
+                GroupLocality.of(annotated(annotations, WITHIN), annotated(annotations, PREFERABLY_WITHIN));
         if (annotated.equals(GroupLocality.ANYWHERE)) {
             return group;
         }
@@ -182,5 +182,9 @@ public enum GroupVocabulary {
                 ? group.withAffinity(annotated)
                 : group.withProblem("annotations " + WITHIN + " and " + PREFERABLY_WITHIN
                         + " do not go with a topology in the spec. Maybe name both levels by the annotations");
+    }
+
+    private static String annotated(Map<String, String> annotations, String key) {
+        return new Fields("annotation " + key, annotations.get(key)).label();
     }
 }
