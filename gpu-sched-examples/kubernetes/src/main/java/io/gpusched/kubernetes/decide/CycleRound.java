@@ -190,8 +190,8 @@ final class CycleRound {
     private void failed(JobInput input, String why, Decisions decisions) {
         input.ready()
                 .values()
-                .forEach(ready -> refusals.add(
-                        new Request.Blocked(ready.pod(), PendingReason.REFUSED, why), decisions));
+                .forEach(
+                        ready -> refusals.add(new Request.Blocked(ready.pod(), PendingReason.REFUSED, why), decisions));
     }
 
     /** Those of the victims whom a budget protects from leaving with the others, and with those who are leaving already. */

@@ -104,7 +104,7 @@ class GroupVocabularyTest {
                 .isEqualTo("spec.minMember must be a whole number in 0..2147483647, got -1");
         assertThat(read(GroupVocabulary.COSCHEDULING, Map.of("minMember", "many"))
                         .problem())
-                .contains("got many");
+                .contains("got \"many\"");
     }
 
     @Test
