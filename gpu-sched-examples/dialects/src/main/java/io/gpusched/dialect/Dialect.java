@@ -1,5 +1,6 @@
 package io.gpusched.dialect;
 
+import java.util.Set;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -104,4 +105,12 @@ public interface Dialect {
      * @param placement where it was placed
      */
     BindingMetadata write(PodManifest manifest, Node node, Placement placement);
+
+    /**
+     * Returns the annotations of pods that are grants: all that {@link #write} may write, and all that the system's own parts go by. A
+     * {@code *} in a name stands for any text. Nobody but a scheduler may write one: it gives out devices.
+     */
+    default Set<String> grants() {
+        return Set.of();
+    }
 }

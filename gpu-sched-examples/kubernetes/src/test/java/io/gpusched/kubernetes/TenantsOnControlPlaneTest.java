@@ -6,6 +6,11 @@ import static io.gpusched.kubernetes.Manifests.t9kNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.EphemeralContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -144,6 +149,67 @@ class TenantsOnControlPlaneTest {
                         .resource(annotated(pod("promised", T9kDialect.GPU, "1"), "gpu-sched.io/promise", "{}"))
                         .create(),
                 "only the scheduler writes grants");
+    }
+
+    /** Each is what a device plugin or a runtime of one of the systems goes by. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "volcano.sh/devices-to-allocate",
+                "BAIDU_COM_DEVICE_IDX",
+                "CAMBRICON_DSMLU_ASSIGNED",
+                "CAMBRICON_DSMLU_PROFILE",
+                "metax-tech.com/gpu-devices-allocated",
+                "assigned-containers",
+                "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES"
+            })
+    void whatAnyDialectWritesAsAGrant_isRefused(String annotation) {
+        assertThat(answer(annotated(pod("forges", Map.of()), annotation, "0"))).contains("only the scheduler writes grants");
+    }
+
+    private static Pod seeing(String devices, boolean inInit) {
+        PodBuilder pod = new PodBuilder(pod("sees", Map.of()));
+        EnvVar variable = new EnvVar("NVIDIA_VISIBLE_DEVICES", devices, null);
+        return inInit
+                ? pod.editSpec()
+                        .addNewInitContainer()
+                        .withName("first")
+                        .withImage("none")
+                        .withEnv(variable)
+                        .endInitContainer()
+                        .endSpec()
+                        .build()
+                : pod.editSpec()
+                        .editFirstContainer()
+                        .withEnv(variable)
+                        .endContainer()
+                        .endSpec()
+                        .build();
+    }
+
+    @Test
+    void devicesThatAContainerAsksForByAVariable_areRefused_inPodsWithoutGpusToo() {
+        assertThat(answer(seeing("all", false))).contains("NVIDIA_VISIBLE_DEVICES is the scheduler's");
+        assertThat(answer(seeing("0", true))).contains("NVIDIA_VISIBLE_DEVICES is the scheduler's");
+        assertThat(answer(seeing("void", false))).isEqualTo("created");
+        tenant.pods().inNamespace("default").resource(pod("debugged", Map.of())).create();
+        Pod debugged = tenant.pods().inNamespace("default").withName("debugged").get();
+        debugged.getSpec()
+                .setEphemeralContainers(List.of(new EphemeralContainerBuilder()
+                        .withName("debug")
+                        .withImage("none")
+                        .addNewEnv()
+                        .withName("NVIDIA_VISIBLE_DEVICES")
+                        .withValue("all")
+                        .endEnv()
+                        .build()));
+        refused(
+                () -> tenant.pods()
+                        .inNamespace("default")
+                        .resource(debugged)
+                        .ephemeralContainers()
+                        .replace(),
+                "NVIDIA_VISIBLE_DEVICES is the scheduler's");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.aliyun;
 
+import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -182,6 +183,12 @@ public final class AliyunGpuShareDialect implements Dialect {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
         return Manifests.indexes(manifest, PREFIX + "IDX");
+    }
+
+    /** All that the scheduler extender writes. */
+    @Override
+    public Set<String> grants() {
+        return Set.of(PREFIX + "*");
     }
 
     /**

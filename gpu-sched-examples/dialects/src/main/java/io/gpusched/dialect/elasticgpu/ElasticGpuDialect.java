@@ -1,5 +1,6 @@
 package io.gpusched.dialect.elasticgpu;
 
+import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -106,6 +107,12 @@ public final class ElasticGpuDialect implements Dialect {
                 manifest,
                 "elasticgpu.io/container-"
                         + manifest.containers().get(container).name());
+    }
+
+    /** All that the elastic GPU scheduler writes. */
+    @Override
+    public Set<String> grants() {
+        return Set.of("elasticgpu.io/container-*", "elasticgpu.io/assumed");
     }
 
     /** Returns the annotations {@code elasticgpu.io/container-<name>} with GPU indexes, and the mark of an assumed pod. */

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.gaia;
 
+import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -95,6 +96,12 @@ public final class GaiaGpuDialect implements Dialect {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
         return Manifests.indexes(manifest, "tencent.com/predicate-gpu-idx-" + container);
+    }
+
+    /** All that {@code gpu-admission} writes. */
+    @Override
+    public Set<String> grants() {
+        return Set.of("tencent.com/predicate-*", "tencent.com/gpu-assigned");
     }
 
     /**

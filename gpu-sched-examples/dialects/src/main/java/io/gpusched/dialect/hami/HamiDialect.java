@@ -283,7 +283,7 @@ public final class HamiDialect implements Dialect {
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
-        return grants().heldGpus(manifest, container, node);
+        return held().heldGpus(manifest, container, node);
     }
 
     /** Returns the MIG instances that {@value HamiMigAllocations#ANNOTATION} names. */
@@ -291,7 +291,13 @@ public final class HamiDialect implements Dialect {
     public List<GpuPartition> heldPartitions(PodManifest manifest, int container, Node node) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
-        return grants().heldPartitions(manifest, container, node);
+        return held().heldPartitions(manifest, container, node);
+    }
+
+    /** Those of NVIDIA devices, of any vendor that settings may name, and what HAMi notes of a binding. */
+    @Override
+    public Set<String> grants() {
+        return HamiGrants.names();
     }
 
     /**
@@ -305,10 +311,10 @@ public final class HamiDialect implements Dialect {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(placement, "placement");
-        return grants().write(manifest, node, placement);
+        return held().write(manifest, node, placement);
     }
 
-    private HamiGrants grants() {
+    private HamiGrants held() {
         return new HamiGrants(containers, json);
     }
 }

@@ -1,5 +1,8 @@
 package io.gpusched.dialect.hami;
 
+import io.gpusched.dialect.hami.vendor.GrantForm;
+import java.util.TreeSet;
+import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.internal.VgpuEnvironment;
@@ -47,6 +50,22 @@ record HamiGrants(HamiContainers containers, Function<String, Object> json) {
                 .map(asked -> asked.nvidia().isPresent())
                 .toList();
         return VgpuView.indexes(text, VgpuView.place(text, container, asking), node);
+    }
+
+    /** Returns the annotations that are grants; a {@code *} stands for any text. */
+    static Set<String> names() {
+        Set<String> names = new TreeSet<>(Set.of(
+                "hami.io/*-to-allocate",
+                "hami.io/*-allocated",
+                "hami.io/*-allocations",
+                "hami.io/vgpu-node",
+                "hami.io/vgpu-time",
+                "hami.io/bind-time",
+                "hami.io/bind-phase"));
+        for (GrantForm form : GrantForm.values()) {
+            names.addAll(form.names());
+        }
+        return names;
     }
 
     /** Returns what is written when a pod is bound. */

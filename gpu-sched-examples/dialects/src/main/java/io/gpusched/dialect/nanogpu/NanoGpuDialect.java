@@ -1,5 +1,6 @@
 package io.gpusched.dialect.nanogpu;
 
+import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
@@ -88,6 +89,12 @@ public final class NanoGpuDialect implements Dialect {
         Objects.requireNonNull(node, "node");
         return Manifests.indexes(
                 manifest, CONTAINER + manifest.containers().get(container).name());
+    }
+
+    /** Those of its containers, and the mark of an assumed pod. */
+    @Override
+    public Set<String> grants() {
+        return Set.of(CONTAINER + "*", ASSUME);
     }
 
     /** Returns the annotations {@value #CONTAINER}{@code <name>} with the GPU's index, and the mark of an assumed pod. */

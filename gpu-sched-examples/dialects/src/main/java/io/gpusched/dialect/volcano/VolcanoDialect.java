@@ -208,6 +208,20 @@ public final class VolcanoDialect implements Dialect {
         return VgpuView.indexes(manifest.annotations().getOrDefault(ASSIGNED, ""), position, node);
     }
 
+    /** Those of vGPU, and those of GPU sharing before it. */
+    @Override
+    public Set<String> grants() {
+        return Set.of(
+                ASSIGNED,
+                "volcano.sh/devices-to-allocate",
+                "volcano.sh/vgpu-node",
+                "volcano.sh/vgpu-time",
+                "volcano.sh/vgpu-ids",
+                "volcano.sh/gpu-index",
+                "volcano.sh/predicate-time",
+                "volcano.sh/bind-*");
+    }
+
     /**
      * Returns the annotations {@code volcano.sh/vgpu-node}, {@code vgpu-ids-new} and {@code devices-to-allocate}, and for
      * each container the variables that its device plugin sets.

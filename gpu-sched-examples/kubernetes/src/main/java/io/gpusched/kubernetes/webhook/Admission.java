@@ -61,13 +61,14 @@ final class Admission {
         answer.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
         ObjectNode response = answer.putObject("response");
         response.put("uid", request.path("uid").textValue());
+        JsonNode admitted = request;
         if (isNewPod(request)) {
-            decide(request, response);
+            admitted = ((ObjectNode) request.deepCopy()).set("object", decide(request, response));
         } else {
             response.put("allowed", true);
         }
         if (response.path("allowed").asBoolean() && isPod(request)) {
-            guard.refusal(request).ifPresent(words -> refuse(response, FORBIDDEN, "Forbidden", words));
+            guard.refusal(admitted).ifPresent(words -> refuse(response, FORBIDDEN, "Forbidden", words));
         }
         return answer;
     }
@@ -83,9 +84,10 @@ final class Admission {
                 && request.path("kind").path("group").asText().isEmpty();
     }
 
-    private void decide(JsonNode request, ObjectNode response) {
+    /** Returns the pod as it is admitted. */
+    private JsonNode decide(JsonNode request, ObjectNode response) {
+        JsonNode json = request.path("object");
         try {
-            JsonNode json = request.path("object");
             if (!json.isObject()) {
                 throw new IllegalArgumentException("object must be there");
             }
@@ -98,12 +100,14 @@ final class Admission {
                 PodMutation mutation = new PodMutation(pod, json);
                 mutation.apply(manifest, named.dialect(), schedulerName);
                 write(mutation, response);
+                return mutation.patch().at("");
             }
         } catch (IllegalArgumentException | ArithmeticException e) {
             refuse(response, String.valueOf(e.getMessage()));
         } catch (JsonProcessingException e) {
             refuse(response, "object: " + e.getOriginalMessage());
         }
+        return json;
     }
 
     /** A pod may come without its name, which is made later, and without its namespace. */

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.webhook;
 
+import io.gpusched.manifests.grant.GrantGuard;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.t9k.T9kDialect;
@@ -10,8 +11,6 @@ import java.util.List;
  * the other systems' device plugins set their variables when the container starts.
  */
 final class GrantedVariables {
-    private static final String DEVICES = "NVIDIA_VISIBLE_DEVICES";
-
     private GrantedVariables() {}
 
     /** Returns the names of the variables that the dialect writes for a container, in the order in which they are added. */
@@ -20,9 +19,9 @@ final class GrantedVariables {
             return List.of();
         }
         if (asks(container, T9kDialect.GPU_PERCENT)) {
-            return List.of(DEVICES, "T9K_GPU_PERCENT", "T9K_GPU_MEMORY");
+            return List.of(GrantGuard.DEVICES_SEEN, "T9K_GPU_PERCENT", "T9K_GPU_MEMORY");
         }
-        return asks(container, T9kDialect.GPU) || asks(container, T9kDialect.GPU_NODE) ? List.of(DEVICES) : List.of();
+        return asks(container, T9kDialect.GPU) || asks(container, T9kDialect.GPU_NODE) ? List.of(GrantGuard.DEVICES_SEEN) : List.of();
     }
 
     private static boolean asks(ContainerManifest container, String resource) {

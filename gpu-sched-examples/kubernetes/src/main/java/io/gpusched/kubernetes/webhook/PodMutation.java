@@ -1,5 +1,7 @@
 package io.gpusched.kubernetes.webhook;
 
+import io.gpusched.manifests.grant.GrantGuard;
+import io.gpusched.dialect.t9k.T9kDialect;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -58,7 +60,13 @@ final class PodMutation {
         for (int c = 0; c < manifest.containers().size(); c++) {
             String path = path(c);
             setLimits(path, manifest.containers().get(c), admitted.containers().get(c));
-            GrantedVariables.of(dialect, admitted.containers().get(c)).forEach(name -> setVariable(path, name));
+            List<String> granted = GrantedVariables.of(dialect, admitted.containers().get(c));
+            granted.forEach(name -> setVariable(path, name, granted(path, name)));
+            if (granted.isEmpty() && dialect instanceof T9kDialect) {
+                // whatever its image says, it sees no device
+                String name = GrantGuard.DEVICES_SEEN;
+                setVariable(path, name, JSON.objectNode().put("name", name).put("value", "void"));
+            }
         }
     }
 
@@ -112,25 +120,38 @@ final class PodMutation {
         }
     }
 
-    /** A variable of this name that the pod sets itself would let the container see GPUs that it was not granted. */
-    private void setVariable(String path, String name) {
+    /** A variable of this name that the pod sets itself, the last of which counts, would let the container see GPUs that it was not granted. */
+    private void setVariable(String path, String name, ObjectNode variable) {
         String container = patch.at(path + "/name").asText();
+        JsonNode environment = patch.at(path + "/env");
+        boolean isThere = false;
+        boolean isOther = false;
+        for (int i = 0; i < environment.size(); i++) {
+            if (name.equals(environment.get(i).path("name").asText())) {
+                isThere = true;
+                isOther |= !variable.equals(environment.get(i));
+                patch.replace(path + "/env", i, variable);
+            }
+        }
+        if (isOther) {
+            warnings.add("container \"" + container + "\": its own value of " + name + " is replaced by what is granted");
+        }
+        if (!isThere) {
+            patch.append(path, "env", variable);
+        }
+    }
+
+    private ObjectNode granted(String path, String name) {
         ObjectNode variable = JSON.objectNode().put("name", name);
         variable.putObject("valueFrom")
                 .putObject("fieldRef")
                 .put("apiVersion", "v1")
-                .put("fieldPath", "metadata.annotations['" + GrantAnnotations.variable(container, name) + "']");
-        JsonNode environment = patch.at(path + "/env");
-        for (int i = 0; i < environment.size(); i++) {
-            if (name.equals(environment.get(i).path("name").asText())) {
-                if (!variable.equals(environment.get(i))) {
-                    warnings.add("container \"" + container + "\": its own value of " + name
-                            + " is replaced by what is granted");
-                }
-                patch.replace(path + "/env", i, variable);
-                return;
-            }
-        }
-        patch.append(path, "env", variable);
+                .put(
+                        "fieldPath",
+                        "metadata.annotations['"
+                                + GrantAnnotations.variable(
+                                        patch.at(path + "/name").asText(), name)
+                                + "']");
+        return variable;
     }
 }

@@ -108,6 +108,34 @@ class AdmissionTest {
         assertThat(pod.at("/spec/tolerations").isMissingNode()).isTrue();
     }
 
+    /** The last variable of a name counts in a container. */
+    @Test
+    void everyVariableThatNamesDevices_isReplaced_inEveryContainer() {
+        JsonNode pod = json("{'metadata':{'name':'p'},'spec':{'containers':["
+                + "{'name':'c0','resources':{'limits':{'" + PERCENT + "':'30'}},'env':["
+                + "{'name':'NVIDIA_VISIBLE_DEVICES','value':'0'},{'name':'NVIDIA_VISIBLE_DEVICES','value':'all'}]},"
+                + "{'name':'side','env':[{'name':'NVIDIA_VISIBLE_DEVICES','value':'all'}]}],"
+                + "'initContainers':[{'name':'first'}]}}");
+        JsonNode patched = patched(admission("t9k"), pod);
+        assertThat(patched.at("/spec/containers/0/env").findValuesAsText("fieldPath"))
+                .hasSize(4) // and two more that T9k has
+                .startsWith(
+                        "metadata.annotations['c0.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES']",
+                        "metadata.annotations['c0.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES']");
+        JsonNode none = json("{'e':[{'name':'NVIDIA_VISIBLE_DEVICES','value':'void'}]}")
+                .get("e");
+        assertThat(patched.at("/spec/containers/1/env")).isEqualTo(none);
+        assertThat(patched.at("/spec/initContainers/0/env")).isEqualTo(none);
+    }
+
+    @Test
+    void aPodWithoutGpus_thatNamesDevices_isRefused() {
+        JsonNode pod = json("{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','env':["
+                + "{'name':'NVIDIA_VISIBLE_DEVICES','value':'all'}]}]}}");
+        assertThat(response(admission("t9k"), pod).at("/status/message").asText())
+                .isEqualTo("container \"c\": NVIDIA_VISIBLE_DEVICES is the scheduler's; a container may set it to none or void alone");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {WHOLE, "tensorstack.dev/nvidia-gpu-node"})
     void wholeGpus_tolerateTheTaintOfTheirNodes(String resource) {
@@ -118,7 +146,7 @@ class AdmissionTest {
         assertThat(variable(pod.at("/spec/containers/0"), "NVIDIA_VISIBLE_DEVICES"))
                 .isNotEmpty();
         assertThat(variable(pod.at("/spec/containers/0"), "T9K_GPU_PERCENT")).isEmpty();
-        assertThat(pod.at("/spec/containers/1/env").isMissingNode()).isTrue();
+        assertThat(pod.at("/spec/containers/1/env/0/value").asText()).isEqualTo("void");
     }
 
     @ParameterizedTest

@@ -21,7 +21,11 @@ public final class BindingStamps {
         this.clock = clock;
     }
 
-    /** Returns what a dialect writes, with its stamps where it grants anything. */
+    /**
+     * Returns what a dialect writes, with its stamps where it grants anything.
+     *
+     * @throws IllegalStateException if an annotation is not among the dialect's {@link Dialect#grants}
+     */
     public BindingMetadata stamp(Dialect dialect, BindingMetadata written) {
         if (written.annotations().isEmpty()) {
             return written;
@@ -37,6 +41,7 @@ public final class BindingStamps {
             annotations.put("hami.io/bind-time", seconds);
             annotations.put("hami.io/bind-phase", "allocating");
         }
-        return new BindingMetadata(written.environment(), annotations, written.labels());
+        return new BindingMetadata(
+                written.environment(), GrantGuard.checked(dialect, annotations), written.labels());
     }
 }

@@ -17,7 +17,7 @@ public final class GrantAnnotations {
     /** Pod annotation: which part of which GPU each container holds, as {@link GrantRecord} writes it. */
     public static final String GRANT = "gpu-sched.io/grant";
 
-    private static final String ENVIRONMENT = ".env.gpu-sched.io/";
+    static final String ENVIRONMENT = ".env.gpu-sched.io/";
 
     private GrantAnnotations() {}
 

@@ -1,6 +1,14 @@
 package io.gpusched.manifests.grant;
 
+import com.fasterxml.jackson.core.JsonParser;
+import java.util.Map;
+import java.time.Clock;
+import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
+import io.gpusched.dialect.nanogpu.NanoGpuDialect;
+import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.Dialect;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.manifests.dialect.Dialects;
@@ -43,6 +51,13 @@ class GrantGuardTest {
                 "hami.io/bind-phase",
                 "volcano.sh/vgpu-ids-new",
                 "NEURON_ALLOCATED",
+                "volcano.sh/devices-to-allocate",
+                "BAIDU_COM_DEVICE_IDX",
+                "CAMBRICON_DSMLU_ASSIGNED",
+                "CAMBRICON_DSMLU_PROFILE",
+                "metax-tech.com/gpu-devices-allocated",
+                "assigned-containers",
+                "enflame.com/gcu-assigned-id",
                 "mthreads.com/predicate-node"
             })
     void whatSchedulersWrite_isAGrant(String annotation) {
@@ -80,10 +95,49 @@ class GrantGuardTest {
     void thePolicy_saysTheSame() throws IOException {
         String policy = Files.readString(DEPLOY.resolve("policy/grants.yaml"));
         assertThat(policy)
-                .contains("'" + GrantGuard.GRANTS.replace("\\", "\\\\") + "'")
+                .contains("'" + GrantGuard.grants().replace("\\", "\\\\") + "'")
                 .contains("'" + GrantGuard.DEVICES.replace("\\", "\\\\") + "'");
         assertThat(Files.readString(DEPLOY.resolve("webhook/configuration.yaml")))
-                .contains("'" + GrantGuard.GRANTS.replace("\\", "\\\\") + "'");
+                .contains("'" + GrantGuard.grants().replace("\\", "\\\\") + "'");
+    }
+
+    @Test
+    void whatADialectWrites_isAmongItsGrants_orIsNotWritten() {
+        Dialect dialect = NanoGpuDialect.of(NanoGpuPolicy.BINPACK);
+        BindingStamps stamps = new BindingStamps(Clock.systemUTC());
+        Map<String, String> grant = Map.of("nano-gpu/container-main", "0", "nano-gpu/assume", "true");
+        assertThat(stamps.stamp(dialect, new BindingMetadata(Map.of(), grant, Map.of()))
+                        .annotations())
+                .isEqualTo(grant);
+        BindingMetadata other = new BindingMetadata(Map.of(), Map.of("nano-gpu/device", "0"), Map.of());
+        assertThatThrownBy(() -> stamps.stamp(dialect, other))
+                .hasMessage("dialect nano-gpu: annotation nano-gpu/device is written, and is not guarded as a grant");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES','value':'all'} | true",
+                "CREATE | '' | initContainers | {'name':'NVIDIA_VISIBLE_DEVICES','value':'0'} | true",
+                "CREATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES','value':'void'} | false",
+                "CREATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES'} | false",
+                "CREATE | '' | containers | {'name':'OTHER','value':'all'} | false",
+                "CREATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES','valueFrom':{'configMapKeyRef':{'name':'m','key':'k'}}} | true",
+                "CREATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES','valueFrom':{'fieldRef':{'fieldPath':"
+                        + "\"metadata.annotations['c.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES']\"}}} | false",
+                "CREATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES','valueFrom':{'fieldRef':{'fieldPath':"
+                        + "\"metadata.annotations['mine']\"}}} | true",
+                "UPDATE | '' | containers | {'name':'NVIDIA_VISIBLE_DEVICES','value':'all'} | false",
+                "UPDATE | ephemeralcontainers | ephemeralContainers | {'name':'NVIDIA_VISIBLE_DEVICES','value':'all'} | true",
+                "UPDATE | ephemeralcontainers | containers | {'name':'NVIDIA_VISIBLE_DEVICES','value':'all'} | false",
+            })
+    void devicesThatAContainerAsksForByAVariable_areRefused(
+            String operation, String part, String list, String variable, boolean refused) throws IOException {
+        ObjectMapper json = new ObjectMapper().enable(JsonParser.Feature.ALLOW_SINGLE_QUOTES);
+        String request = "{'operation':'" + operation + "','subResource':'" + part + "','object':{'spec':{'" + list
+                + "':[{'name':'c','env':[{'name':'A'}," + variable + "]}]}}}";
+        assertThat(guard.refusal(json.readTree(request)).isPresent()).isEqualTo(refused);
     }
 
     @ParameterizedTest

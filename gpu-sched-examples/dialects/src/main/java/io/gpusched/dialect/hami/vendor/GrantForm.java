@@ -1,5 +1,6 @@
 package io.gpusched.dialect.hami.vendor;
 
+import java.util.Set;
 import io.gpusched.dialect.internal.JsonText;
 import io.gpusched.dialect.internal.VgpuView;
 import io.gpusched.dialect.vgpu.VgpuShare;
@@ -15,6 +16,11 @@ public enum GrantForm {
     PLAIN,
     /** Ascend: {@code huawei.com/<word>}, a JSON list of UUIDs with template, memory and cores. */
     ASCEND {
+        @Override
+        public Set<String> names() {
+            return Set.of("huawei.com/Ascend*");
+        }
+
         @Override
         Map<String, String> annotations(VendorGrant grant) {
             String word = grant.held().get(0).share().type();
@@ -34,6 +40,11 @@ public enum GrantForm {
      */
     CAMBRICON {
         @Override
+        public Set<String> names() {
+            return Set.of("CAMBRICON_DSMLU_*");
+        }
+
+        @Override
         Map<String, String> annotations(VendorGrant grant) {
             List<VendorGrant.Held> devices = grant.containers().stream()
                     .map(VendorGrant.Container::held)
@@ -49,6 +60,11 @@ public enum GrantForm {
     /** Enflame DRS: {@code assigned-containers} with slices and profile of each container, and the first one's device. */
     ENFLAME {
         @Override
+        public Set<String> names() {
+            return Set.of("assigned-containers", "enflame.com/gcu-assigned*", "enflame.com/gcu-request-size");
+        }
+
+        @Override
         Map<String, String> annotations(VendorGrant grant) {
             return EnflameGrant.annotations(grant);
         }
@@ -56,12 +72,22 @@ public enum GrantForm {
     /** Kunlun: {@code BAIDU_COM_DEVICE_IDX}. */
     KUNLUN {
         @Override
+        public Set<String> names() {
+            return Set.of("BAIDU_COM_DEVICE_*");
+        }
+
+        @Override
         Map<String, String> annotations(VendorGrant grant) {
             return Map.of("BAIDU_COM_DEVICE_IDX", numbers(grant));
         }
     },
     /** MetaX sGPU: {@code metax-tech.com/gpu-devices-allocated}, in JSON by container. */
     METAX {
+        @Override
+        public Set<String> names() {
+            return Set.of("metax-tech.com/gpu-devices-allocated");
+        }
+
         @Override
         Map<String, String> annotations(VendorGrant grant) {
             String containers = grant.shares().stream()
@@ -76,12 +102,22 @@ public enum GrantForm {
     /** Moore Threads: {@code mthreads.com/gpu-index} and {@code mthreads.com/predicate-node}. */
     MOORE_THREADS {
         @Override
+        public Set<String> names() {
+            return Set.of("mthreads.com/gpu-index", "mthreads.com/predicate-*");
+        }
+
+        @Override
         Map<String, String> annotations(VendorGrant grant) {
             return Map.of("mthreads.com/gpu-index", numbers(grant), "mthreads.com/predicate-node", grant.node());
         }
     },
     /** AWS Neuron: devices with the mask of their cores that are held, and {@code AWS_NEURON_IDS} of devices or cores. */
     NEURON {
+        @Override
+        public Set<String> names() {
+            return Set.of("AWS_NEURON_*", "NEURON_*", "aws.amazon.com/predicate-*");
+        }
+
         @Override
         List<List<VgpuShare>> shares(VendorGrant grant) {
             return NeuronGrant.shares(grant);
@@ -97,6 +133,11 @@ public enum GrantForm {
             return NeuronGrant.indexes(annotation, container, node);
         }
     };
+
+    /** Returns the annotations beside the grant that it may write; a {@code *} stands for any text. */
+    public Set<String> names() {
+        return Set.of();
+    }
 
     /** Returns what is written of each container. */
     List<List<VgpuShare>> shares(VendorGrant grant) {
