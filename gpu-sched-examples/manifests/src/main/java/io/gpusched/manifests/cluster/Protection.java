@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,8 @@ public final class Protection {
 
     /** Returns whether a selector accepts a pod; one that is absent accepts none, an empty one all. */
     public static boolean selects(@Nullable LabelSelector selector, Pod pod) {
-        Map<String, String> labels = pod.getMetadata().getLabels();
+        Map<String, String> labels =
+                Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
         return selector != null
                 && (selector.getMatchLabels() == null
                         || labels.entrySet()
@@ -57,7 +59,7 @@ public final class Protection {
 
     private static boolean selects(LabelSelectorRequirement expression, Map<String, String> labels) {
         String value = labels.get(expression.getKey());
-        return switch (expression.getOperator()) {
+        return switch (String.valueOf(expression.getOperator())) {
             case "In" -> value != null && expression.getValues().contains(value);
             case "NotIn" -> value == null || !expression.getValues().contains(value);
             case "Exists" -> value != null;
