@@ -1,6 +1,5 @@
 package io.gpusched.dialect;
 
-import java.util.Set;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -10,6 +9,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The vocabulary of one system: manifests in, environment and annotations out, and the system's way to choose among what

@@ -6,14 +6,12 @@ import static io.gpusched.kubernetes.Manifests.t9kNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.EphemeralContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EphemeralContainerBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
@@ -28,6 +26,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a tenant who may do everything with pods of one namespace can do to others: the rows of docs/threat-model.md. */
 class TenantsOnControlPlaneTest {
@@ -164,7 +164,8 @@ class TenantsOnControlPlaneTest {
                 "main.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES"
             })
     void whatAnyDialectWritesAsAGrant_isRefused(String annotation) {
-        assertThat(answer(annotated(pod("forges", Map.of()), annotation, "0"))).contains("only the scheduler writes grants");
+        assertThat(answer(annotated(pod("forges", Map.of()), annotation, "0")))
+                .contains("only the scheduler writes grants");
     }
 
     private static Pod seeing(String devices, boolean inInit) {

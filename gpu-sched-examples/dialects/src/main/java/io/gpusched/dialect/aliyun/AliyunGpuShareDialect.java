@@ -1,6 +1,5 @@
 package io.gpusched.dialect.aliyun;
 
-import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Aliyun gpushare: {@value #MEMORY} in GiB or MiB; the sum over a pod's containers lies on one GPU. Compute is not booked.

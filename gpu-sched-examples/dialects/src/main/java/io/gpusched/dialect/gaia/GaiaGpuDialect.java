@@ -1,6 +1,5 @@
 package io.gpusched.dialect.gaia;
 
-import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * GaiaGPU (tkestack gpu-admission): {@value #CORE} (100 are one GPU) and {@value #MEMORY} in blocks of 256 MiB.

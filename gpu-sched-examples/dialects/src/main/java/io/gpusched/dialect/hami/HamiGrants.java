@@ -1,10 +1,8 @@
 package io.gpusched.dialect.hami;
 
-import io.gpusched.dialect.hami.vendor.GrantForm;
-import java.util.TreeSet;
-import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.hami.vendor.GrantForm;
 import io.gpusched.dialect.internal.VgpuEnvironment;
 import io.gpusched.dialect.internal.VgpuView;
 import io.gpusched.dialect.vgpu.VgpuCodec;
@@ -18,7 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /**

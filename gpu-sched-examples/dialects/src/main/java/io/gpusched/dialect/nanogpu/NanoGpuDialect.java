@@ -1,6 +1,5 @@
 package io.gpusched.dialect.nanogpu;
 
-import java.util.Set;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
@@ -19,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * nano-gpu (scheduler 0.3): a container asks for a percentage of one GPU in its limit {@value #PERCENT}.

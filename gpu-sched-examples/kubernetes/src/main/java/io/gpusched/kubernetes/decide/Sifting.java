@@ -38,7 +38,7 @@ final class Sifting {
         List<Job> all = new ArrayList<>(known);
         all.addAll(suspects);
         try {
-            planner.apply(all);
+            Plan unused = planner.apply(all);
             return all;
         } catch (RuntimeException e) {
             if (suspects.size() < 2) {

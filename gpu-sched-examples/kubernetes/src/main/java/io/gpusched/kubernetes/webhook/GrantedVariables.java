@@ -1,9 +1,9 @@
 package io.gpusched.kubernetes.webhook;
 
-import io.gpusched.manifests.grant.GrantGuard;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.manifests.grant.GrantGuard;
 import java.util.List;
 
 /**
@@ -21,7 +21,9 @@ final class GrantedVariables {
         if (asks(container, T9kDialect.GPU_PERCENT)) {
             return List.of(GrantGuard.DEVICES_SEEN, "T9K_GPU_PERCENT", "T9K_GPU_MEMORY");
         }
-        return asks(container, T9kDialect.GPU) || asks(container, T9kDialect.GPU_NODE) ? List.of(GrantGuard.DEVICES_SEEN) : List.of();
+        return asks(container, T9kDialect.GPU) || asks(container, T9kDialect.GPU_NODE)
+                ? List.of(GrantGuard.DEVICES_SEEN)
+                : List.of();
     }
 
     private static boolean asks(ContainerManifest container, String resource) {

@@ -1,7 +1,5 @@
 package io.gpusched.kubernetes.webhook;
 
-import io.gpusched.manifests.grant.GrantGuard;
-import io.gpusched.dialect.t9k.T9kDialect;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,7 +9,9 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.grant.GrantAnnotations;
+import io.gpusched.manifests.grant.GrantGuard;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,8 @@ final class PodMutation {
         for (int c = 0; c < manifest.containers().size(); c++) {
             String path = path(c);
             setLimits(path, manifest.containers().get(c), admitted.containers().get(c));
-            List<String> granted = GrantedVariables.of(dialect, admitted.containers().get(c));
+            List<String> granted =
+                    GrantedVariables.of(dialect, admitted.containers().get(c));
             granted.forEach(name -> setVariable(path, name, granted(path, name)));
             if (granted.isEmpty() && dialect instanceof T9kDialect) {
                 // whatever its image says, it sees no device
@@ -134,7 +135,8 @@ final class PodMutation {
             }
         }
         if (isOther) {
-            warnings.add("container \"" + container + "\": its own value of " + name + " is replaced by what is granted");
+            warnings.add(
+                    "container \"" + container + "\": its own value of " + name + " is replaced by what is granted");
         }
         if (!isThere) {
             patch.append(path, "env", variable);

@@ -122,8 +122,8 @@ class AdmissionTest {
                 .startsWith(
                         "metadata.annotations['c0.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES']",
                         "metadata.annotations['c0.env.gpu-sched.io/NVIDIA_VISIBLE_DEVICES']");
-        JsonNode none = json("{'e':[{'name':'NVIDIA_VISIBLE_DEVICES','value':'void'}]}")
-                .get("e");
+        JsonNode none =
+                json("{'e':[{'name':'NVIDIA_VISIBLE_DEVICES','value':'void'}]}").get("e");
         assertThat(patched.at("/spec/containers/1/env")).isEqualTo(none);
         assertThat(patched.at("/spec/initContainers/0/env")).isEqualTo(none);
     }
@@ -133,7 +133,8 @@ class AdmissionTest {
         JsonNode pod = json("{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','env':["
                 + "{'name':'NVIDIA_VISIBLE_DEVICES','value':'all'}]}]}}");
         assertThat(response(admission("t9k"), pod).at("/status/message").asText())
-                .isEqualTo("container \"c\": NVIDIA_VISIBLE_DEVICES is the scheduler's; a container may set it to none or void alone");
+                .isEqualTo(
+                        "container \"c\": NVIDIA_VISIBLE_DEVICES is the scheduler's; a container may set it to none or void alone");
     }
 
     @ParameterizedTest

@@ -93,8 +93,7 @@ public record ClusterObjects(
             if (type != null) {
                 typed.add(binder.bind(object, type));
             } else if (kind(object).equals(GROUP)
-                    && GroupVocabulary.ofApi(object.at("apiVersion").textOr(""))
-                            .isPresent()) {
+                    && GroupVocabulary.ofApi(object.at("apiVersion").textOr("")).isPresent()) {
                 groups.add(generic(object, binder));
             } else {
                 others.add(object);

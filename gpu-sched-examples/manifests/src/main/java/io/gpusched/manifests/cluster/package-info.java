@@ -12,4 +12,3 @@
 package io.gpusched.manifests.cluster;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -41,7 +41,6 @@ public final class BindingStamps {
             annotations.put("hami.io/bind-time", seconds);
             annotations.put("hami.io/bind-phase", "allocating");
         }
-        return new BindingMetadata(
-                written.environment(), GrantGuard.checked(dialect, annotations), written.labels());
+        return new BindingMetadata(written.environment(), GrantGuard.checked(dialect, annotations), written.labels());
     }
 }

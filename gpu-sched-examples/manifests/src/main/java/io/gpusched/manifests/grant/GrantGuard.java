@@ -1,17 +1,17 @@
 package io.gpusched.manifests.grant;
 
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
-import java.util.stream.Collectors;
-import java.util.Map;
-import io.gpusched.manifests.dialect.Dialects;
-import io.gpusched.dialect.Dialect;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.forecast.RunTime;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -110,7 +110,8 @@ public final class GrantGuard {
     private static Optional<String> exposed(JsonNode request) {
         boolean isNew = "CREATE".equals(request.path("operation").asText())
                 && request.path("subResource").asText().isEmpty();
-        boolean isDebugged = "ephemeralcontainers".equals(request.path("subResource").asText());
+        boolean isDebugged =
+                "ephemeralcontainers".equals(request.path("subResource").asText());
         JsonNode spec = request.path("object").path("spec");
         return Stream.of("containers", "initContainers", "ephemeralContainers")
                 .filter(list -> list.startsWith("ephemeral") ? isDebugged : isNew)
@@ -143,7 +144,8 @@ public final class GrantGuard {
 
     /** Returns whether an annotation of a pod is a part of a grant, and not {@link RunTime#EXPECTED}, which is for users to write. */
     public static boolean isGrant(String annotation) {
-        return !annotation.equals(RunTime.EXPECTED) && Grants.PATTERN.matcher(annotation).matches();
+        return !annotation.equals(RunTime.EXPECTED)
+                && Grants.PATTERN.matcher(annotation).matches();
     }
 
     private static boolean isPlacedPast(JsonNode request) {

@@ -125,7 +125,8 @@ public final class YamlReader {
 
     /** JSON begins with a mapping or list that is empty, or holds another or a quoted name. */
     private static boolean isJson(String name, String text) {
-        return name.toLowerCase(Locale.ROOT).endsWith(".json") || JSON.matcher(text).lookingAt();
+        return name.toLowerCase(Locale.ROOT).endsWith(".json")
+                || JSON.matcher(text).lookingAt();
     }
 
     /** YAML, too, may begin like this and go on without quotes, if its name says so. */

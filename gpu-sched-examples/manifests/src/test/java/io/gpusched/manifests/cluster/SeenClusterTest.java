@@ -73,7 +73,8 @@ class SeenClusterTest {
         SeenCluster seen = read(NODE + NODE.replace("\"2\"", "\"4\"") + POD);
         assertThat(seen.cluster().totals().gpus()).isEqualTo(4);
         assertThat(seen.notes())
-                .containsExactly("Node n stands there twice and differs, the later one is taken: f, line 1 and f, line 3");
+                .containsExactly(
+                        "Node n stands there twice and differs, the later one is taken: f, line 1 and f, line 3");
     }
 
     @Test

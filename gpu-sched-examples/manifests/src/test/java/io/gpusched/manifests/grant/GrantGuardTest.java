@@ -1,20 +1,20 @@
 package io.gpusched.manifests.grant;
 
-import com.fasterxml.jackson.core.JsonParser;
-import java.util.Map;
-import java.time.Clock;
-import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
-import io.gpusched.dialect.nanogpu.NanoGpuDialect;
-import io.gpusched.dialect.BindingMetadata;
-import io.gpusched.dialect.Dialect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.dialect.BindingMetadata;
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.nanogpu.NanoGpuDialect;
+import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.manifests.dialect.Dialects;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;

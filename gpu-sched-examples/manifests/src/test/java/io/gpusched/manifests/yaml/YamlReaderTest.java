@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.io.OutputStream;
-import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -215,7 +215,8 @@ class YamlReaderTest {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream("a: [\n".getBytes(StandardCharsets.UTF_8)));
         try {
-            assertThatThrownBy(() -> YamlReader.read(Path.of("-"))).hasMessageStartingWith("standard input, line 2, column 1: ");
+            assertThatThrownBy(() -> YamlReader.read(Path.of("-")))
+                    .hasMessageStartingWith("standard input, line 2, column 1: ");
         } finally {
             System.setIn(before);
         }

@@ -1,12 +1,12 @@
 package io.gpusched.dialect.hami.vendor;
 
-import java.util.Set;
 import io.gpusched.dialect.internal.JsonText;
 import io.gpusched.dialect.internal.VgpuView;
 import io.gpusched.dialect.vgpu.VgpuShare;
 import io.gpusched.model.Node;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
