@@ -8,13 +8,13 @@ module io.gpusched.dialects {
     requires java.xml;
     requires static transitive org.jspecify;
 
-    exports io.gpusched.dialect;
     exports io.gpusched.dialect.aliyun;
     exports io.gpusched.dialect.elasticgpu;
     exports io.gpusched.dialect.gaia;
-    exports io.gpusched.dialect.hami;
     exports io.gpusched.dialect.hami.registration;
     exports io.gpusched.dialect.hami.vendor;
+    exports io.gpusched.dialect.hami;
+    exports io.gpusched.dialect.kai;
     exports io.gpusched.dialect.nanogpu;
     exports io.gpusched.dialect.nvidia;
     exports io.gpusched.dialect.nvidiasmi;
@@ -22,4 +22,5 @@ module io.gpusched.dialects {
     exports io.gpusched.dialect.t9k;
     exports io.gpusched.dialect.vgpu;
     exports io.gpusched.dialect.volcano;
+    exports io.gpusched.dialect;
 }

@@ -5,6 +5,7 @@ import io.gpusched.simulator.trace.TraceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -65,14 +66,19 @@ final class Commands {
         if (e instanceof UnmatchedArgumentException unknown
                 && !e.getCommandLine().getSubcommands().isEmpty()
                 && !unknown.getUnmatched().get(0).startsWith("-")) {
+            List<String> near = unknown.getSuggestions();
             return complain(
                     e.getCommandLine(),
                     "there is no command \"" + unknown.getUnmatched().get(0) + "\"; there are "
                             + String.join(
-                                    ", ", e.getCommandLine().getSubcommands().keySet()),
+                                    ", ", e.getCommandLine().getSubcommands().keySet())
+                            + (near.isEmpty() ? "" : ". Maybe " + near.get(0)),
                     true);
         }
-        return complain(e.getCommandLine(), String.valueOf(e.getMessage()), true);
+        List<String> near = e instanceof UnmatchedArgumentException unknown ? unknown.getSuggestions() : List.of();
+        String maybe =
+                near.isEmpty() ? "" : ". Maybe " + String.join(" or ", near.subList(0, Math.min(3, near.size())));
+        return complain(e.getCommandLine(), e.getMessage() + maybe, true);
     }
 
     private static int complain(CommandLine command, String problem, boolean usage) {

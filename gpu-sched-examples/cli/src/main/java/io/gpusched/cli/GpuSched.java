@@ -7,6 +7,8 @@ import io.gpusched.cli.look.MapCommand;
 import io.gpusched.cli.look.MixCommand;
 import io.gpusched.cli.look.RepairCommand;
 import io.gpusched.cli.look.ShrinkCommand;
+import io.gpusched.cli.look.StrandedCommand;
+import io.gpusched.cli.look.WhoCommand;
 import io.gpusched.cli.look.WhyCommand;
 import io.gpusched.cli.place.FitCommand;
 import io.gpusched.cli.place.PlaceCommand;
@@ -54,6 +56,7 @@ public final class GpuSched implements Runnable {
             commands.keySet().retainAll(Set.of(name));
         }
         commands.forEach((known, command) -> line.addSubcommand(known, command.get()));
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler(Commands::complain);
         line.setExecutionExceptionHandler(Commands::handle);
         line.getSubcommands().values().forEach(GpuSched::addHelp);
@@ -67,6 +70,8 @@ public final class GpuSched implements Runnable {
         commands.put("why", WhyCommand::new);
         commands.put("fit", FitCommand::new);
         commands.put("map", MapCommand::new);
+        commands.put("who", WhoCommand::new);
+        commands.put("stranded", StrandedCommand::new);
         commands.put("drain", DrainCommand::new);
         commands.put("shrink", ShrinkCommand::new);
         commands.put("defrag", DefragCommand::new);

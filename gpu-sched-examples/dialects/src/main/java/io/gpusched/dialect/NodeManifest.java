@@ -135,12 +135,12 @@ public record NodeManifest(
 
     /**
      * Returns the kind of the node's NVIDIA GPUs by the labels of GPU feature discovery
-     * ({@code nvidia.com/gpu.product}, {@code nvidia.com/gpu.memory} in MiB); an unknown product or memory is called
+     * ({@code nvidia.com/gpu.product}, {@code nvidia.com/gpu.memory} in MiB), else by those of GKE, EKS, AKS and OpenShift; an unknown product or memory is called
      * {@code gpu} or 0.
      */
     public GpuModel nvidiaModel() {
-        String product = labels.getOrDefault(GfdLabels.PRODUCT, "gpu");
-        String memory = labels.getOrDefault(GfdLabels.MEMORY, "0");
+        String product = GfdLabels.product(labels).orElse("gpu");
+        String memory = GfdLabels.memory(labels).orElse("0");
         return GpuModel.of("nvidia", product, Quantity.parse(memory).wholeNumber());
     }
 }

@@ -41,7 +41,7 @@ public record MapRow(String label, List<MapNode> nodes) {
      * @param cpu free CPU in cores
      * @param memory free memory in GiB
      * @param cause why no typical GPU pod fits, in a word; empty where one does
-     * @param gpus for each GPU the compute in use in thousandths, {@link #WHOLE} or {@link #UNHEALTHY}
+     * @param gpus for each GPU what is in use of its compute or memory, whichever is more, in thousandths, or of its slots, {@link #WHOLE} or {@link #UNHEALTHY}
      * @param slices for each GPU the hardware partitions that are held, by where they lie; an empty list if none of them is
      */
     public record MapNode(
@@ -156,7 +156,17 @@ public record MapRow(String label, List<MapNode> nodes) {
         if (!node.isHealthy(gpu)) {
             return UNHEALTHY;
         }
-        int capacity = node.node().gpus().get(gpu).computeMillis();
-        return node.isWhole(gpu) ? WHOLE : (capacity - node.freeComputeMillis(gpu)) * 1_000 / capacity;
+        if (node.isWhole(gpu)) {
+            return WHOLE;
+        }
+        Gpu device = node.node().gpus().get(gpu);
+        int compute = used(device.computeMillis(), node.freeComputeMillis(gpu));
+        int memory = used(device.memoryMib(), node.freeMemoryMib(gpu));
+        // tenants that take turns hold slots alone
+        return compute > 0 || memory > 0 ? Math.max(compute, memory) : used(device.slots(), node.freeSlots(gpu));
+    }
+
+    private static int used(long all, long free) {
+        return all == 0 ? 0 : (int) ((all - free) * 1_000 / all);
     }
 }

@@ -8,6 +8,9 @@ public interface JobFile {
     /** Returns a template of pods. */
     PodTemplateSpec template(YamlNode at);
 
+    /** Returns an object of a model class, such as a pod's spec. */
+    <T> T bind(YamlNode at, Class<T> type);
+
     /** Notes something that the user has to know. */
     void warn(YamlNode at, String problem);
 

@@ -2,12 +2,16 @@ package io.gpusched.cli.job;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,22 @@ import org.jspecify.annotations.Nullable;
 public final class JobPods {
     /** So many pods of one template are made at most. */
     public static final int MAX_PODS = 1_000_000;
+
+    /** What a component of an InferenceService has of a pod's spec. */
+    private static final Set<String> POD_FIELDS = Set.of(
+            "affinity",
+            "containers",
+            "initContainers",
+            "nodeSelector",
+            "priority",
+            "priorityClassName",
+            "resourceClaims",
+            "runtimeClassName",
+            "schedulerName",
+            "schedulingGates",
+            "tolerations",
+            "topologySpreadConstraints",
+            "volumes");
 
     private final YamlNode object;
     private final JobFile file;
@@ -131,6 +151,33 @@ public final class JobPods {
     PodSource pod(String name, YamlNode template) {
         String namespace = object.need("metadata").at("namespace").textOr("default");
         return new PodSource(template, pod(name, namespace, file.template(template)));
+    }
+
+    /** One pod of a template that was made of what stands at a place. */
+    PodSource made(String name, YamlNode at, PodTemplateSpec template) {
+        String namespace = object.need("metadata").at("namespace").textOr("default");
+        return new PodSource(at, pod(name, namespace, template));
+    }
+
+    /** What a container asks. */
+    ResourceRequirements resources(YamlNode at) {
+        return file.bind(at, ResourceRequirements.class);
+    }
+
+    /** A pod's spec, of which fields that are none of it are left out. */
+    PodSpec podSpec(YamlNode at) {
+        Map<String, YamlNode> members = new LinkedHashMap<>(at.map());
+        members.keySet().retainAll(POD_FIELDS);
+        return file.bind(
+                new YamlNode(at.file(), at.line(), at.path(), YamlNode.Kind.MAPPING, members, null, null),
+                PodSpec.class);
+    }
+
+    /** The template of pods of this spec. */
+    PodTemplateSpec template(YamlNode spec) {
+        PodTemplateSpec template = new PodTemplateSpec();
+        template.setSpec(file.bind(spec, PodSpec.class));
+        return template;
     }
 
     /** Returns a pod that is made from a template. */

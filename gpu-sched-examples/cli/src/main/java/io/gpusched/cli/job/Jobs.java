@@ -13,6 +13,9 @@ public final class Jobs {
             new LeaderWorkerSets(),
             new RayJobs(),
             new KubeflowJobs(),
+            new TrainJobs(),
+            new InferenceServices(),
+            new PodCliqueSets(),
             new VolcanoJobs(),
             new KueueWorkloads());
 
@@ -54,7 +57,10 @@ public final class Jobs {
     public static List<Gang> read(YamlNode object, JobFile file) {
         JobPods job = new JobPods(object, file);
         List<Gang> gangs = familyOf(object).orElseThrow().read(job);
-        List<Gang> filled = gangs.stream().filter(gang -> !gang.isEmpty()).toList();
+        List<Gang> filled = gangs.stream()
+                .filter(gang -> !gang.isEmpty())
+                .map(gang -> JobTopology.of(gang, file))
+                .toList();
         if (filled.isEmpty()) {
             file.warn(object.at("spec"), "has no pods to place");
         }

@@ -12,8 +12,13 @@ import java.util.Set;
  * {@code tfReplicaSpecs} is a role. All pods must start, or {@code runPolicy.schedulingPolicy.minAvailable} of them.
  */
 final class KubeflowJobs implements JobKind {
-    private static final Map<String, String> FIELDS =
-            Map.of("PyTorchJob", "pytorchReplicaSpecs", "MPIJob", "mpiReplicaSpecs", "TFJob", "tfReplicaSpecs");
+    private static final Map<String, String> FIELDS = Map.of(
+            "PyTorchJob", "pytorchReplicaSpecs",
+            "MPIJob", "mpiReplicaSpecs",
+            "TFJob", "tfReplicaSpecs",
+            "XGBoostJob", "xgbReplicaSpecs",
+            "PaddleJob", "paddleReplicaSpecs",
+            "JAXJob", "jaxReplicaSpecs");
 
     @Override
     public String apiGroup() {

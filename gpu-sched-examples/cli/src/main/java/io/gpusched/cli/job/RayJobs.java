@@ -1,8 +1,12 @@
 package io.gpusched.cli.job;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -39,6 +43,9 @@ final class RayJobs implements JobKind {
         List<Gang.Role> roles = new ArrayList<>();
         PodSource head =
                 job.pod(job.name() + "-head", spec.need("headGroupSpec").need("template"));
+        if (scales) {
+            head.pod().getSpec().setContainers(withAutoscaler(job, head, spec.at("autoscalerOptions")));
+        }
         roles.add(new Gang.Role("head", 1, List.of(head)));
         for (YamlNode group : spec.at("workerGroupSpecs").list()) {
             if (!group.at("suspend").isTrue()) {
@@ -46,6 +53,22 @@ final class RayJobs implements JobKind {
             }
         }
         return Gang.of(job.name(), roles);
+    }
+
+    /** With the autoscaler the operator adds a container to the head, which asks half a core and 512 MiB where nothing else is said. */
+    private static List<Container> withAutoscaler(JobPods job, PodSource head, YamlNode options) {
+        ResourceRequirements asked = job.resources(options.at("resources"));
+        if (!options.at("resources").isPresent()) {
+            Map<String, Quantity> usual = Map.of("cpu", new Quantity("500m"), "memory", new Quantity("512Mi"));
+            asked.setLimits(usual);
+            asked.setRequests(usual);
+        }
+        Container autoscaler = new Container();
+        autoscaler.setName("autoscaler");
+        autoscaler.setResources(asked);
+        List<Container> containers = new ArrayList<>(head.pod().getSpec().getContainers());
+        containers.add(autoscaler);
+        return containers;
     }
 
     private static Gang.Role workers(JobPods job, YamlNode group, boolean scales) {

@@ -38,6 +38,12 @@ final class VolcanoJobs implements JobKind {
 
     private static Gang.Role role(JobPods job, YamlNode task, int index) {
         String name = task.at("name").textOr("default" + index);
+        for (String field : List.of("networkTopology", "subGroupPolicy")) {
+            job.refuse(
+                    "partitionPolicy." + field,
+                    task.at("partitionPolicy").at(field),
+                    "partitions of a task are not kept within tiers of hyper nodes here");
+        }
         int count = job.count(task.at("replicas"), 1);
         int least = task.at("minAvailable").integerOr(count);
         if (least < 0 || least > count) {

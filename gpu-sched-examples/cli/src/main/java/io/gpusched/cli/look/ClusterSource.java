@@ -40,6 +40,12 @@ public final class ClusterSource {
                     + " annotations tell).")
     private List<NamedDialect> dialects = new ArrayList<>();
 
+    @Option(
+            names = "--any-kind",
+            description =
+                    "A pod that runs on a whole GPU may go on with a slice or a replica, and the other way around.")
+    private boolean anyKind;
+
     /** For the command line, which fills it. */
     public ClusterSource() {}
 
@@ -49,15 +55,26 @@ public final class ClusterSource {
      * @throws InputException if it cannot be read or has no nodes
      */
     public SeenCluster read() {
+        return read("");
+    }
+
+    /**
+     * Returns the cluster as it is now.
+     *
+     * @param asked what is asked for beside it, as text: it may tell which system gives out parts of GPUs
+     * @throws InputException if it cannot be read or has no nodes
+     */
+    public SeenCluster read(String asked) {
         if (file != null && (kubeconfig != null || context != null)) {
             throw new IllegalArgumentException("--cluster does not go with --kubeconfig or --context");
         }
-        ClusterObjects objects = file == null ? LiveCluster.read(kubeconfig, context) : ClusterObjects.of(YamlReader.read(file));
+        ClusterObjects objects =
+                file == null ? LiveCluster.read(kubeconfig, context) : ClusterObjects.of(YamlReader.read(file));
         if (objects.nodes().isEmpty()) {
             throw new InputException(
                     file == null ? "the cluster" : file.toString(), 0, "", "must have at least one node");
         }
-        return SeenCluster.of(
-                objects, dialects.isEmpty() ? FoundDialects.of(objects.nodes()) : FoundDialects.named(dialects));
+        FoundDialects found = dialects.isEmpty() ? SeenCluster.found(objects, asked) : FoundDialects.named(dialects);
+        return anyKind ? SeenCluster.ofAnyKind(objects, found) : SeenCluster.of(objects, found);
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.cli.look;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.DefragPlan;
 import io.gpusched.analysis.DefragPlan.Stage;
 import io.gpusched.analysis.Defragmenter;
@@ -40,15 +41,19 @@ public final class DefragCommand extends LookCommand {
     public DefragCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         DefragPlan plan = Defragmenter.plan(seen.cluster(), wanted.rooms(seen), moves.limits(seen, most));
         String more = plan.extent() == Extent.COMPLETE ? "" : " (the search reached its limit, more may be had)";
+        JsonAnswer.moves(answer.putArray("moves"), plan.moves());
+        answer.put("before", plan.before().stream().mapToLong(Long::longValue).sum());
+        answer.put("after", plan.after().stream().mapToLong(Long::longValue).sum());
+        answer.put("complete", plan.extent() == Extent.COMPLETE);
         if (plan.stages().isEmpty()) {
             out.println("no move makes room: " + wanted.count(plan.before()) + more);
             return 1;
         }
-        out.println(Moves.pods(plan.pods()) + " moved: " + wanted.count(plan.before()) + ", then "
-                + wanted.count(plan.after()) + more);
+        out.println("moving " + Moves.pods(plan.pods()) + " gives " + wanted.count(plan.after()) + " instead of "
+                + plan.before().stream().mapToLong(Long::longValue).sum() + more);
         for (Stage stage : plan.stages()) {
             out.println(Moves.pods(stage.pods()) + " for " + wanted.words(stage.gains()));
             stage.moves().forEach(move -> Moves.print(seen, move, out));

@@ -1,10 +1,13 @@
 package io.gpusched.cli.look;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Drain;
-import io.gpusched.decision.Unschedulable;
+import io.gpusched.manifests.cluster.Evictions;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,28 +29,43 @@ public final class DrainCommand extends LookCommand {
     public DrainCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         Cluster cluster = seen.cluster();
         for (String node : nodes) {
             if (cluster.node(node).isEmpty()) {
                 throw new InputException("the cluster", 0, "", "has no node " + node);
             }
         }
-        Drain drain = Drain.of(cluster, nodes);
-        if (drain.isPossible()) {
-            out.println(String.join(", ", drain.nodes()) + " can be drained: " + Moves.count(drain.moves()));
+        Evictions evictions = seen.evictions();
+        List<PodId> kept = new ArrayList<>();
+        Cluster left = cluster;
+        for (Placement placement : cluster.placements()) {
+            boolean isKept = evictions.refusal(placement.pod()).isPresent();
+            if (nodes.contains(placement.node()) && (isKept || evictions.leavesWithNode(placement.pod()))) {
+                left = left.without(placement.pod());
+                if (isKept) {
+                    kept.add(placement.pod());
+                }
+            }
+        }
+        return print(seen, Drain.of(left, nodes), kept, out, answer);
+    }
+
+    private static int print(SeenCluster seen, Drain drain, List<PodId> kept, PrintWriter out, ObjectNode answer) {
+        boolean isPossible = drain.isPossible() && kept.isEmpty();
+        String names = String.join(", ", drain.nodes());
+        answer.put("possible", isPossible);
+        JsonAnswer.texts(answer.putArray("nodes"), drain.nodes());
+        JsonAnswer.placements(answer.putArray("moves"), drain.moves());
+        Obstacles.put(kept, seen.evictions(), answer.putArray("kept"));
+        if (isPossible) {
+            out.println(names + " can be drained: " + Moves.count(drain.moves()));
             Moves.print(seen, drain.moves(), out);
-            return 0;
+        } else {
+            out.println(names + " cannot be drained:");
+            Obstacles.words(kept, seen.evictions()).forEach(out::println);
         }
-        out.println(String.join(", ", drain.nodes()) + " cannot be drained:");
-        for (Drain.Obstacle obstacle : drain.obstacles()) {
-            out.println(Moves.names(obstacle.pods())
-                    + (obstacle.refusal().isPresent() ? " has no other place" : " does not tell what it asks"));
-            obstacle.refusal()
-                    .map(Unschedulable::diagnosis)
-                    .ifPresent(diagnosis ->
-                            out.println(diagnosis.toString().indent(2).stripTrailing()));
-        }
-        return 1;
+        Obstacles.print(drain.obstacles(), out, answer.putArray("obstacles"));
+        return isPossible ? 0 : 1;
     }
 }

@@ -2,9 +2,13 @@ package io.gpusched.cli.look;
 
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
 import io.gpusched.model.Placement;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** What a pod holds of GPUs, in words. */
 final class Held {
@@ -22,20 +26,53 @@ final class Held {
      */
     static String words(Placement placement, boolean countsOnly) {
         List<String> words = new ArrayList<>();
-        int whole = 0;
-        List<Integer> indexes = new ArrayList<>();
+        List<Integer> whole = new ArrayList<>();
+        Map<Integer, GpuShare> shares = new TreeMap<>();
+        Map<String, Integer> partitions = new TreeMap<>();
         for (ContainerGrant grant : placement.containers()) {
             if (grant.gpus() instanceof GpuGrant.Whole one) {
-                whole += one.gpus().size();
-                indexes.addAll(one.gpus());
-            } else if (!(grant.gpus() instanceof GpuGrant.None)) {
-                words.add(grant.gpus().toString());
+                whole.addAll(one.gpus());
+            } else if (grant.gpus() instanceof GpuGrant.Shared shared) {
+                shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::sum));
+            } else if (grant.gpus() instanceof GpuGrant.Partitions cut) {
+                cut.partitions().forEach(one -> partitions.merge(one.profile(), 1, Integer::sum));
+            } else if (grant.gpus() instanceof GpuGrant.WholeNode) {
+                words.add("the whole node");
             }
         }
-        if (whole > 0) {
-            words.add(0, gpus(whole) + (countsOnly ? "" : " " + indexes));
+        if (!whole.isEmpty()) {
+            words.add(gpus(whole.size()) + (countsOnly ? "" : " " + whole));
         }
+        shares.values().forEach(share -> words.add(share(share)));
+        partitions.forEach((profile, count) -> words.add(count + " x " + profile));
         return words.isEmpty() ? "no GPU" : String.join(", ", words);
+    }
+
+    private static GpuShare sum(GpuShare one, GpuShare other) {
+        return new GpuShare(
+                one.gpu(),
+                one.computeMillis() + other.computeMillis(),
+                one.memoryMib() + other.memoryMib(),
+                one.slots() + other.slots());
+    }
+
+    /** What is not held is left out; a slot is named where there is nothing else. */
+    private static String share(GpuShare share) {
+        List<String> parts = new ArrayList<>();
+        if (share.computeMillis() > 0) {
+            parts.add(BigDecimal.valueOf(share.computeMillis(), 1)
+                            .stripTrailingZeros()
+                            .toPlainString() + " %");
+        }
+        if (share.memoryMib() > 0) {
+            parts.add(share.memoryMib() + " MiB");
+        }
+        if (parts.isEmpty()) {
+            parts.add(share.slots() + (share.slots() == 1 ? " slot" : " slots"));
+        }
+        return String.join(" and ", parts)
+                + (parts.size() == 1 && parts.get(0).contains("slot") ? " on GPU " : " of GPU ")
+                + share.gpu();
     }
 
     static String gpus(int count) {

@@ -1,10 +1,14 @@
 package io.gpusched.cli.look;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.pages.LivePage;
 import io.gpusched.pages.LiveReport;
 import io.gpusched.pages.MapRow;
@@ -12,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -37,17 +42,23 @@ public final class MapCommand extends LookCommand {
     public MapCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) throws IOException {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) throws IOException {
         List<Pod> waiting = seen.waiting().stream().filter(seen::asksForGpus).toList();
-        List<MapRow> rows = MapRow.inOrder(seen.cluster());
-        for (MapRow row : rows) {
+        ArrayNode nodes = answer.putArray("nodes");
+        for (MapRow row : MapRow.inOrder(seen.cluster())) {
             out.println();
             out.println(row.label());
             row.nodes().forEach(node -> out.println("  " + line(seen, node)));
+            row.nodes().forEach(node -> put(seen, node, nodes.addObject()));
         }
+        others(seen, out, answer.putArray("otherNodes"));
+        JsonAnswer.pods(
+                answer.putArray("pending"),
+                waiting.stream().map(SeenCluster::idOf).toList());
         if (!waiting.isEmpty()) {
             out.println();
-            out.println(waiting.size() + (waiting.size() == 1 ? " pod waits" : " pods wait") + " for GPUs: "
+            out.println((waiting.size() == 1 ? "1 pending pod asks" : waiting.size() + " pending pods ask")
+                    + " for GPUs: "
                     + Moves.names(waiting.stream().map(SeenCluster::idOf).toList())
                     + ". Maybe ask: gpu-sched why "
                     + Moves.name(SeenCluster.idOf(waiting.get(0))));
@@ -60,15 +71,94 @@ public final class MapCommand extends LookCommand {
         return 0;
     }
 
+    /** Nodes without a GPU that is read here: with devices that are counted by name, with GPUs that they do not report, and the rest. */
+    private static void others(SeenCluster seen, PrintWriter out, ArrayNode array) {
+        List<String> lines = new ArrayList<>();
+        int plain = 0;
+        for (NodeState node : seen.cluster().nodes()) {
+            if (node.gpuCount() > 0) {
+                continue;
+            }
+            String words = devices(node);
+            if (words.isEmpty()) {
+                words = seen.promised(node.name())
+                        .map(label -> "reports no GPUs, though its label " + label
+                                + "; maybe its device plugin is not running")
+                        .orElse("");
+            }
+            if (words.isEmpty()) {
+                plain++;
+            } else {
+                lines.add("  " + node.name() + "  " + words + marks(node));
+                array.addObject().put("name", node.name()).put("words", words);
+            }
+        }
+        if (!lines.isEmpty()) {
+            out.println();
+            lines.forEach(out::println);
+        }
+        if (plain > 0) {
+            out.println();
+            out.println(plain + (plain == 1 ? " node has" : " nodes have") + " no GPUs");
+        }
+    }
+
+    /** Devices of vendors that are counted by name, such as partitions of AMD GPUs: how many of each are held. */
+    private static String devices(NodeState node) {
+        List<String> words = new ArrayList<>();
+        for (String name : node.node().capacity().named().names()) {
+            long all = node.node().capacity().named().amount(name);
+            if (all > 0 && name.matches(".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*")) {
+                words.add((all - node.freeNamed().amount(name)) + " of " + all + " " + name + " held");
+            }
+        }
+        return String.join(", ", words);
+    }
+
+    private static String marks(NodeState node) {
+        List<String> marks = SeenCluster.marks(node);
+        return marks.isEmpty() ? "" : "  " + String.join(", ", marks);
+    }
+
+    private static void put(SeenCluster seen, MapRow.MapNode node, ObjectNode one) {
+        NodeState state = seen.cluster().node(node.name()).orElseThrow();
+        one.put("name", node.name());
+        one.put("gpus", SeenCluster.gpus(state));
+        one.put("model", state.node().gpus().get(0).model().name());
+        JsonAnswer.texts(one.putArray("marks"), SeenCluster.marks(state));
+        JsonAnswer.placements(
+                one.putArray("placements"),
+                state.placements().stream().filter(Held::any).toList());
+    }
+
     private static String line(SeenCluster seen, MapRow.MapNode node) {
         NodeState state = seen.cluster().node(node.name()).orElseThrow();
-        String cells = node.gpus().stream().map(MapCommand::cell).collect(Collectors.joining());
+        StringBuilder cells = new StringBuilder();
+        for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
+            cells.append(
+                    state.node().gpus().get(gpu).partitions().isAlwaysCut()
+                            ? slices(state, gpu)
+                            : cell(node.gpus().get(gpu)));
+        }
         String held = state.placements().stream()
                 .filter(Held::any)
                 .map(placement -> holder(seen, placement))
                 .collect(Collectors.joining("; "));
-        return node.name() + "  " + cells + (state.isCordoned() ? "  cordoned" : "")
-                + (held.isEmpty() ? "" : "  " + held);
+        return node.name() + "  " + cells + marks(state) + (held.isEmpty() ? "" : "  " + held);
+    }
+
+    /** GPUs that are cut for good: how many of their partitions are held. */
+    private static String slices(NodeState node, int gpu) {
+        long all = node.node().gpus().get(gpu).partitions().profiles().stream()
+                .mapToLong(PartitionProfile::max)
+                .sum();
+        long held = node.placements().stream()
+                .flatMap(placement -> placement.containers().stream())
+                .filter(grant -> grant.gpus() instanceof GpuGrant.Partitions)
+                .flatMap(grant -> ((GpuGrant.Partitions) grant.gpus()).partitions().stream())
+                .filter(partition -> partition.gpu() == gpu)
+                .count();
+        return "[" + held + " of " + all + " slices]";
     }
 
     private static String holder(SeenCluster seen, Placement placement) {

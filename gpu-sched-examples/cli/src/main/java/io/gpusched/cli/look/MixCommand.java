@@ -1,18 +1,19 @@
 package io.gpusched.cli.look;
 
-import io.fabric8.kubernetes.api.model.Pod;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Headroom;
 import io.gpusched.cli.TextTable;
-import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
-import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.PodSpec;
-import io.gpusched.workload.Toleration;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,50 +46,56 @@ public final class MixCommand extends LookCommand {
     public MixCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         TextTable table = new TextTable(1, "shape", "pods have it", "fit still", "on nodes");
         Map<PodSpec, Integer> asked = asked(seen);
+        ArrayNode rows = answer.putArray("shapes");
         asked.entrySet().stream()
                 .sorted(Map.Entry.<PodSpec, Integer>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(entry -> Shape.words(entry.getKey())))
                 .limit(most)
-                .forEach(entry -> row(table, seen.cluster(), entry.getKey(), entry.getValue()));
+                .forEach(entry -> row(table, seen.cluster(), entry.getKey(), entry.getValue(), rows));
         for (GpuRequest request : bare(seen)) {
-            PodSpec bare = io.gpusched.workload.Pod.builder("shape")
-                    .container("shape", Resources.NONE, request)
-                    .toleration(Toleration.equal(T9kDialect.XGN_TAINT.key(), T9kDialect.XGN_TAINT.value()))
-                    .build()
-                    .spec();
-            if (!asked.containsKey(bare)) {
-                row(table, seen.cluster(), bare, 0);
+            for (NodeSelector system : systems(seen)) {
+                PodSpec bare = Shape.bare(seen, request, system);
+                if (!asked.containsKey(bare)) {
+                    row(table, seen.cluster(), bare, 0, rows);
+                }
             }
         }
         out.print(table);
         return 0;
     }
 
-    private static void row(TextTable table, Cluster cluster, PodSpec spec, int pods) {
+    /** The systems that give out GPUs here; one selector of any node where there is only one. */
+    private static List<NodeSelector> systems(SeenCluster seen) {
+        List<NamedDialect> dialects = seen.dialects().all();
+        return dialects.size() == 1
+                ? List.of(NodeSelector.ANY)
+                : dialects.stream()
+                        .map(one -> NodeSelector.labels(Map.of(DialectSet.LABEL, one.id())))
+                        .toList();
+    }
+
+    private static void row(TextTable table, Cluster cluster, PodSpec spec, int pods, ArrayNode rows) {
         Headroom room = Headroom.of(cluster, new io.gpusched.workload.Pod(PodId.of("shape"), spec));
+        boolean isExact = room.exact() || room.pods() == 0;
         table.row(
                 Shape.words(spec),
                 pods == 0 ? "" : String.valueOf(pods),
-                (room.exact() || room.pods() == 0 ? "" : "at least ") + room.pods(),
+                (isExact ? "" : "at least ") + room.pods(),
                 String.valueOf(room.byNode().size()));
+        ObjectNode row = rows.addObject();
+        row.put("shape", Shape.words(spec));
+        row.put("pods", pods);
+        row.put("fit", room.pods());
+        row.put("exact", isExact);
+        row.put("nodes", room.byNode().size());
     }
 
-    /** What pods that hold GPUs, or wait for some, ask for. */
     private static Map<PodSpec, Integer> asked(SeenCluster seen) {
-        Map<PodSpec, Integer> asked = new LinkedHashMap<>();
-        seen.cluster().placements().stream()
-                .filter(Held::any)
-                .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
-                .filter(pod -> Shape.asksForGpus(pod.spec()))
-                .forEach(pod -> asked.merge(pod.spec(), 1, Integer::sum));
-        for (Pod pod : seen.waiting()) {
-            if (seen.asksForGpus(pod)) {
-                Shape.of(seen, pod).ifPresent(spec -> asked.merge(spec, 1, Integer::sum));
-            }
-        }
+        Map<PodSpec, Integer> asked = new LinkedHashMap<>(Shape.running(seen));
+        Shape.waiting(seen).forEach((spec, pods) -> asked.merge(spec, pods.size(), Integer::sum));
         return asked;
     }
 

@@ -1,8 +1,8 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.analysis.MoveLimits;
+import io.gpusched.manifests.cluster.Evictions;
 import io.gpusched.manifests.cluster.SeenCluster;
-import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.model.PodId;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -16,7 +16,7 @@ final class MoveOptions {
             split = ",",
             description =
                     "Pods that stay where they are: all of a namespace, or one. Those of DaemonSets do in any case, and"
-                            + " those of which disruption budgets let none go.")
+                            + " those that disruption budgets, marks, local volumes or resource claims keep there.")
     private Set<String> keep = new LinkedHashSet<>();
 
     @Option(
@@ -27,9 +27,9 @@ final class MoveOptions {
     private boolean wholeGroups;
 
     MoveLimits limits(SeenCluster seen, int most) {
+        Evictions evictions = seen.evictions();
         MoveLimits limits = MoveLimits.of(most)
-                .keeping(held -> isKept(held.pod())
-                        || seen.pod(held.pod()).map(ResidentPods::isOfNode).orElse(true))
+                .keeping(held -> isKept(held.pod()) || evictions.stays(held.pod()))
                 .within(seen.budgets());
         return wholeGroups ? limits.wholeGroups() : limits;
     }

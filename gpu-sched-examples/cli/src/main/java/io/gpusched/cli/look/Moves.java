@@ -18,9 +18,9 @@ final class Moves {
     /** How many pods would go, as the beginning of a sentence. */
     static String count(List<Placement> moves) {
         return switch (moves.size()) {
-            case 0 -> "no pod has to go";
-            case 1 -> "1 pod has another place";
-            default -> moves.size() + " pods have other places";
+            case 0 -> "it has no pods to move";
+            case 1 -> "its 1 pod fits elsewhere";
+            default -> "its " + moves.size() + " pods fit elsewhere";
         };
     }
 
@@ -57,7 +57,7 @@ final class Moves {
                 .distinct()
                 .toList();
         if (!bare.isEmpty()) {
-            out.println("nobody makes these anew once they are evicted: " + names(bare));
+            out.println("no controller will recreate: " + names(bare));
         }
     }
 

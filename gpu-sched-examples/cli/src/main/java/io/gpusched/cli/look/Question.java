@@ -1,7 +1,9 @@
 package io.gpusched.cli.look;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Decisions;
@@ -10,7 +12,6 @@ import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.manifests.cluster.Kai;
-import io.gpusched.manifests.cluster.KaiShares;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.cluster.SeenGroups;
 import io.gpusched.manifests.group.GroupKey;
@@ -23,7 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: nobody else waits, its gates are open
@@ -64,11 +65,6 @@ final class Question {
         return ask(asked());
     }
 
-    /** Asks for a place of a pod that needs no GPU of its own, on some nodes. */
-    Answer askOn(Set<String> nodes) {
-        return ask(List.of(opened(KaiShares.on(nodes, Kai.ungrouped(pod)))));
-    }
-
     private Answer ask(List<Pod> pods) {
         SchedulerState state =
                 new SchedulerState(seen.dialects(), SCOPE, Backoff.DEFAULT, Long.MAX_VALUE / 2, Clock.systemUTC());
@@ -77,7 +73,7 @@ final class Question {
         seen.objects().namespaces().forEach(namespace -> changes.add(new Change.NamespacePut(namespace)));
         seen.objects().volumes().orElse(List.of()).forEach(object -> changes.add(new Change.VolumePut(object)));
         changes.addAll(groups.values());
-        seen.running().forEach(running -> changes.add(new Change.PodPut(running)));
+        seen.holding().forEach(running -> changes.add(new Change.PodPut(running)));
         pods.forEach(asked -> changes.add(new Change.PodPut(asked)));
         state.apply(changes, 0);
         return answer(state.decide(NOW, Integer.MAX_VALUE));
@@ -123,7 +119,7 @@ final class Question {
 
     /** The pod as this question's scheduler takes it: without gates, and without volumes where these are not known. */
     private Pod open(Pod asked) {
-        return opened(Kai.whole(asked));
+        return opened(seen.asked(asked));
     }
 
     private Pod opened(Pod asked) {
@@ -131,16 +127,34 @@ final class Question {
                 .editSpec()
                 .withSchedulerName(SCOPE.schedulerName())
                 .withSchedulingGates(List.of())
+                .withResourceClaims(List.of())
                 .endSpec()
                 .build();
+        if (!asked.getSpec().getResourceClaims().isEmpty()) {
+            open.getSpec().getContainers().forEach(Question::withoutClaims);
+            note("its resource claims ("
+                    + asked.getSpec().getResourceClaims().stream()
+                            .map(PodResourceClaim::getName)
+                            .collect(Collectors.joining(", "))
+                    + ") are not looked at; apart from them:");
+        }
         if (seen.objects().volumes().isPresent() || !usesClaims(open)) {
             return open;
         }
-        String note = "its volumes are not known and not looked at";
+        note("its volumes are not known and not looked at");
+        return open.edit().editSpec().withVolumes(List.of()).endSpec().build();
+    }
+
+    private static void withoutClaims(Container container) {
+        if (container.getResources() != null) {
+            container.getResources().setClaims(List.of());
+        }
+    }
+
+    private void note(String note) {
         if (!notes.contains(note)) {
             notes.add(note);
         }
-        return open.edit().editSpec().withVolumes(List.of()).endSpec().build();
     }
 
     private static boolean usesClaims(Pod pod) {

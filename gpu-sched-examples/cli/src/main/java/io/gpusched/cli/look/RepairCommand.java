@@ -1,11 +1,13 @@
 package io.gpusched.cli.look;
 
-import io.gpusched.analysis.Drain;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Repair;
-import io.gpusched.decision.Unschedulable;
+import io.gpusched.manifests.cluster.Evictions;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import java.io.PrintWriter;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -39,32 +41,37 @@ public final class RepairCommand extends LookCommand {
     public RepairCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         check(seen);
         OptionalInt device = gpu == null ? OptionalInt.empty() : OptionalInt.of(gpu);
+        Evictions evictions = seen.evictions();
+        Cluster cluster = seen.cluster();
+        for (Placement placement : seen.cluster().node(node).orElseThrow().placements()) {
+            cluster = evictions.leavesWithNode(placement.pod()) ? cluster.without(placement.pod()) : cluster;
+        }
         Repair repair = device.isPresent()
-                ? Repair.plan(seen.cluster(), node, device.getAsInt(), moves.limits(seen, most))
-                : Repair.plan(seen.cluster(), node, moves.limits(seen, most));
+                ? Repair.plan(cluster, node, device.getAsInt(), moves.limits(seen, most))
+                : Repair.plan(cluster, node, moves.limits(seen, most));
         String what = gpu == null ? node : "GPU " + gpu + " of " + node;
-        out.println(what
-                + (repair.isPossible() ? " can be emptied: " : " cannot be emptied, but for the rest: ")
-                + (repair.pods() == 0 ? "no pod has to go" : Moves.pods(repair.pods()) + " moved"));
+        answer.put("possible", repair.isPossible());
+        JsonAnswer.moves(answer.putArray("moves"), repair.moves());
+        Obstacles.put(repair.kept(), evictions, answer.putArray("kept"));
+        if (repair.isPossible()) {
+            out.println(what + " can be emptied: "
+                    + (repair.pods() == 0 ? "it has no pods to move" : Moves.pods(repair.pods()) + " moved"));
+        } else {
+            out.println(what + " cannot be emptied:");
+            Obstacles.words(repair.kept(), evictions).forEach(out::println);
+        }
+        Obstacles.print(repair.obstacles(), out, answer.putArray("obstacles"));
+        if (!repair.isPossible() && repair.pods() > 0) {
+            out.println("of the others " + Moves.pods(repair.pods()) + " can move:");
+        }
         repair.moves().forEach(move -> Moves.print(seen, move, out));
         Moves.warnOfBare(
                 seen,
                 repair.moves().stream().flatMap(move -> move.to().stream()).toList(),
                 out);
-        for (Drain.Obstacle obstacle : repair.obstacles()) {
-            out.println(Moves.names(obstacle.pods())
-                    + (obstacle.refusal().isPresent() ? " has no other place" : " does not tell what it asks"));
-            obstacle.refusal()
-                    .map(Unschedulable::diagnosis)
-                    .ifPresent(diagnosis ->
-                            out.println(diagnosis.toString().indent(2).stripTrailing()));
-        }
-        if (!repair.kept().isEmpty()) {
-            out.println(Moves.names(repair.kept()) + " must not move");
-        }
         return repair.isPossible() ? 0 : 1;
     }
 

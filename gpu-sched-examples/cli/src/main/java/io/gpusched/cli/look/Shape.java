@@ -2,20 +2,26 @@ package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.PodManifest;
-import io.gpusched.manifests.cluster.Kai;
+import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.PodSpec;
+import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -27,15 +33,57 @@ final class Shape {
 
     private Shape() {}
 
-    /** What a waiting pod asks for; nothing where its dialect refuses it. */
+    /** What pods that hold GPUs ask for, and how many pods do. */
+    static Map<PodSpec, Integer> running(SeenCluster seen) {
+        Map<PodSpec, Integer> asked = new LinkedHashMap<>();
+        seen.cluster().placements().stream()
+                .filter(Held::any)
+                .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
+                .filter(pod -> asksForGpus(pod.spec()))
+                .forEach(pod -> asked.merge(pod.spec(), 1, Integer::sum));
+        return asked;
+    }
+
+    /** What pending pods ask for GPUs, and which pods do. */
+    static Map<PodSpec, List<Pod>> waiting(SeenCluster seen) {
+        Map<PodSpec, List<Pod>> asked = new LinkedHashMap<>();
+        for (Pod pod : seen.waiting()) {
+            if (seen.asksForGpus(pod)) {
+                of(seen, pod)
+                        .ifPresent(spec -> asked.computeIfAbsent(spec, any -> new ArrayList<>())
+                                .add(pod));
+            }
+        }
+        return asked;
+    }
+
+    /** What a waiting pod asks for, on nodes of its system; nothing where its dialect refuses it. */
     static Optional<PodSpec> of(SeenCluster seen, Pod pod) {
         try {
-            PodManifest manifest = ManifestReader.pod(Kai.whole(pod)).counting(seen.dialects()::isCounted);
+            PodManifest manifest =
+                    seen.onItsNodes(ManifestReader.pod(seen.asked(pod)).counting(seen.dialects()::isCounted));
             return Optional.of(
                     seen.dialects().ofPod(manifest).dialect().pod(manifest).spec());
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    /** GPUs and nothing beside them, where taints that keep pods without GPUs away are tolerated. */
+    static PodSpec bare(SeenCluster seen, GpuRequest request, NodeSelector nodes) {
+        io.gpusched.workload.Pod.Builder bare = io.gpusched.workload.Pod.builder("shape")
+                .container("shape", Resources.NONE, request)
+                .nodeSelector(nodes)
+                .toleration(Toleration.equal(T9kDialect.XGN_TAINT.key(), T9kDialect.XGN_TAINT.value()));
+        seen.cluster().nodes().stream()
+                .filter(node -> node.gpuCount() > 0)
+                .flatMap(node -> node.node().taints().stream())
+                .map(Taint::key)
+                .filter(key -> key.matches("(?i).*gpu.*|.*accelerator.*|sku|.*/.*(npu|tpu|gaudi|neuron|mlu|dcu).*"))
+                .distinct()
+                .sorted()
+                .forEach(key -> bare.toleration(new Toleration(key, Optional.empty(), Optional.empty())));
+        return bare.build().spec();
     }
 
     static String words(PodSpec spec) {
@@ -52,7 +100,22 @@ final class Shape {
         if (beside.memoryMib() > 0) {
             words.add(decimal(beside.memoryMib(), 1_024) + " GiB");
         }
-        return String.join(", ", words);
+        String nodes = selected(spec.nodeSelector());
+        return String.join(", ", words) + (nodes.isEmpty() ? "" : " on " + nodes);
+    }
+
+    /** The labels that a pod selects, and its system; marks of the snapshot itself are left out. */
+    private static String selected(NodeSelector selector) {
+        if (selector.terms().size() != 1) {
+            return selector.terms().isEmpty() ? "" : "selected nodes";
+        }
+        return selector.terms().get(0).requirements().stream()
+                .filter(one -> one.operator() == NodeRequirement.Operator.IN)
+                .map(one -> one.key().equals(DialectSet.LABEL)
+                        ? String.join(" or ", one.values())
+                        : one.key() + "=" + String.join("|", one.values()))
+                .sorted()
+                .collect(Collectors.joining(" and "));
     }
 
     /** A slot and nothing else is a turn on a GPU. */

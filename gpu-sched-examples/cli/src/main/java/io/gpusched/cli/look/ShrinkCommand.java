@@ -1,10 +1,14 @@
 package io.gpusched.cli.look;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.ScaleDown;
 import io.gpusched.decision.Certainty;
+import io.gpusched.manifests.cluster.Evictions;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
 import java.io.PrintWriter;
@@ -23,28 +27,58 @@ public final class ShrinkCommand extends LookCommand {
     public ShrinkCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         Cluster cluster = seen.cluster();
-        List<String> candidates = cluster.nodes().stream()
-                .filter(node -> node.gpuCount() > 0)
+        Evictions evictions = seen.evictions();
+        List<NodeState> withGpus =
+                cluster.nodes().stream().filter(node -> node.gpuCount() > 0).toList();
+        List<PodId> kept = withGpus.stream()
+                .flatMap(node -> node.placements().stream())
+                .map(Placement::pod)
+                .filter(evictions::stays)
+                .toList();
+        List<String> candidates = withGpus.stream()
+                .filter(node -> node.placements().stream().noneMatch(placement -> evictions.stays(placement.pod())))
                 .map(NodeState::name)
                 .toList();
         ScaleDown down = ScaleDown.of(
                 cluster,
                 candidates,
                 GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
+        int gpus = down.nodes().stream()
+                .mapToInt(name -> SeenCluster.gpus(cluster.node(name).orElseThrow()))
+                .sum();
+        JsonAnswer.texts(answer.putArray("nodes"), down.nodes());
+        answer.put("gpus", gpus);
+        answer.put("proven", down.certainty() == Certainty.PROVEN);
+        JsonAnswer.placements(answer.putArray("moves"), down.moves());
+        Obstacles.put(kept, evictions, answer.putArray("kept"));
         if (down.nodes().isEmpty()) {
             out.println("no node with GPUs could go" + limits(down));
-            return 1;
+        } else {
+            out.println(down.nodes().size() + " of " + withGpus.size() + " nodes with GPUs could go, with "
+                    + Held.gpus(gpus) + limits(down) + ": " + String.join(", ", down.nodes()));
+            out.println(
+                    down.moves().isEmpty()
+                            ? "no pods have to move"
+                            : Moves.pods(down.moves().size()) + (down.moves().size() == 1 ? " fits" : " fit")
+                                    + " on the nodes that stay:");
+            Moves.print(seen, down.moves(), out);
         }
-        int gpus = down.nodes().stream()
-                .mapToInt(name -> cluster.node(name).orElseThrow().gpuCount())
-                .sum();
-        out.println(down.nodes().size() + " of " + candidates.size() + " nodes with GPUs could go, with "
-                + Held.gpus(gpus) + limits(down) + ": " + String.join(", ", down.nodes()));
-        out.println(Moves.count(down.moves()) + (down.moves().isEmpty() ? "" : " on the nodes that stay"));
-        Moves.print(seen, down.moves(), out);
-        return 0;
+        if (candidates.size() < withGpus.size()) {
+            out.println((withGpus.size() - candidates.size()) + " of them stay because of pods that may not be moved:");
+            Obstacles.words(
+                            kept.stream()
+                                    .filter(pod -> evictions.refusal(pod).isPresent())
+                                    .toList(),
+                            evictions)
+                    .forEach(words -> out.println("  " + words));
+            List<PodId> bound = kept.stream().filter(evictions::leavesWithNode).toList();
+            if (!bound.isEmpty()) {
+                out.println("  " + Moves.names(bound) + " belong to their node, or are ending");
+            }
+        }
+        return down.nodes().isEmpty() ? 1 : 0;
     }
 
     private static String limits(ScaleDown down) {

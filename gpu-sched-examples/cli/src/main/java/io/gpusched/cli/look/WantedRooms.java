@@ -58,7 +58,7 @@ final class WantedRooms implements ITypeConverter<WantedRooms.Wanted> {
             long sum = units.stream().mapToLong(Long::longValue).sum();
             String one = text.startsWith(DOMAIN)
                     ? "whole " + text.substring(DOMAIN.length())
-                    : text.equals("nodes") ? "whole node" : "place";
+                    : text.equals("nodes") ? "empty node" : "place";
             String what = text.startsWith(GPUS) ? " for pods of " + text.substring(GPUS.length()) + " GPUs" : "";
             return sum + " " + one + (sum == 1 ? "" : "s")
                     + (text.equals("mix") ? " for pods like those that run" : what);

@@ -1,10 +1,9 @@
 package io.gpusched.cli.look;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
-import io.gpusched.manifests.cluster.Kai;
-import io.gpusched.manifests.cluster.KaiShares;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.model.Placement;
@@ -13,7 +12,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,17 +41,21 @@ public final class WhyCommand extends LookCommand {
     public WhyCommand() {}
 
     @Override
-    int look(SeenCluster seen, PrintWriter out) {
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         PodId id = PodId.of(name.contains("/") ? name : namespace + "/" + name);
         Pod pod = seen.pod(id).orElseThrow(() -> notFound(seen, id));
         String who = "pod " + id.namespace() + "/" + id.name();
+        answer.put("pod", id.toString());
         if (SeenCluster.hasEnded(pod)) {
             out.println(who + " has ended: " + pod.getStatus().getPhase());
+            answer.put("state", "ended");
             return 0;
         }
         String node = SeenCluster.nodeOf(pod);
         if (!node.isEmpty()) {
             Optional<Placement> placement = seen.cluster().placement(id);
+            answer.put("state", "running");
+            placement.ifPresent(held -> answer.set("placement", JsonAnswer.placement(held)));
             out.println(who + " is on node " + node
                     + placement
                             .filter(Held::any)
@@ -61,44 +63,43 @@ public final class WhyCommand extends LookCommand {
                             .orElse(""));
             return 0;
         }
-        return waits(seen, pod, who, out);
+        return waits(seen, pod, who, out, answer);
     }
 
-    private static int waits(SeenCluster seen, Pod pod, String who, PrintWriter out) {
-        out.println(who + " waits for scheduler "
-                + Objects.requireNonNullElse(pod.getSpec().getSchedulerName(), "default-scheduler"));
-        condition(pod).ifPresent(words -> out.println("it was told: " + words));
+    private static int waits(SeenCluster seen, Pod pod, String who, PrintWriter out, ObjectNode json) {
+        String scheduler = Objects.requireNonNullElse(pod.getSpec().getSchedulerName(), "default-scheduler");
+        out.println(who + " is pending (scheduler: " + scheduler + ")");
+        condition(pod).ifPresent(words -> out.println("its scheduler's last message: " + words));
+        json.put("state", "pending").put("scheduler", scheduler);
+        condition(pod).ifPresent(words -> json.put("lastMessage", words));
         List<String> gates = pod.getSpec().getSchedulingGates().stream()
                 .map(PodSchedulingGate::getName)
                 .toList();
         if (!gates.isEmpty()) {
-            out.println("its gates keep it from every scheduler: " + String.join(", ", gates)
-                    + "; without them this would be so:");
+            out.println("its scheduling gates keep it pending: " + String.join(", ", gates) + "; without them:");
         }
         Question question = new Question(seen, pod);
-        Question.Answer answer = answer(seen, pod, question, out);
+        Question.Answer answer = question.ask();
         question.notes().forEach(out::println);
+        JsonAnswer.texts(json.putArray("notes"), question.notes());
+        json.put("hasRoom", answer.placement().isPresent());
+        answer.placement().ifPresent(placement -> json.set("placement", JsonAnswer.placement(placement)));
+        json.put("refusal", answer.refusal());
         out.println(answer.placement()
                 .map(placement -> room(seen, placement, answer))
                 .orElseGet(answer::refusal));
-        return answer.placement().isPresent() ? 0 : 1;
-    }
-
-    /** A part of a GPU is looked for on GPUs that are shared already, then a GPU that could be shared. */
-    private static Question.Answer answer(SeenCluster seen, Pod pod, Question question, PrintWriter out) {
-        Optional<String> part = Kai.part(pod);
-        Set<String> shared = part.isEmpty() ? Set.of() : KaiShares.nodesFor(pod, seen.running());
-        if (!shared.isEmpty()) {
-            Question.Answer answer = question.askOn(shared);
-            if (answer.placement().isPresent()) {
-                out.println(
-                        "it asks for a part of a GPU, " + part.get() + ", and finds it on one that is shared already");
-                return answer;
-            }
+        if (answer.placement().isEmpty() && seen.asksForGpus(pod)) {
+            seen.cluster().nodes().stream()
+                    .filter(node -> node.gpuCount() == 0)
+                    .flatMap(node -> seen
+                            .promised(node.name())
+                            .map(label -> "node " + node.name() + " is to have GPUs and reports none yet (label "
+                                    + label + ")")
+                            .stream())
+                    .limit(MOST_NAMES)
+                    .forEach(out::println);
         }
-        part.ifPresent(words -> out.println("it asks for a part of a GPU, " + words
-                + "; no GPU that is shared already has it left, so it is taken for a whole one"));
-        return question.ask();
+        return answer.placement().isPresent() ? 0 : 1;
     }
 
     private static String room(SeenCluster seen, Placement placement, Question.Answer answer) {

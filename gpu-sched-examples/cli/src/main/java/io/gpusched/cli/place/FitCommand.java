@@ -2,8 +2,8 @@ package io.gpusched.cli.place;
 
 import io.gpusched.analysis.Headroom;
 import io.gpusched.cli.look.ClusterSource;
-import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
@@ -62,12 +62,13 @@ public final class FitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        SeenCluster seen = source.read();
+        List<YamlNode> documents = YamlReader.read(manifest);
+        SeenCluster seen = source.read(documents.toString());
         PrintWriter out = spec.commandLine().getOut();
         out.println(seen.words());
         Notes notes = new Notes(ignored);
         try {
-            return answer(seen, notes, out);
+            return answer(seen, documents, notes, out);
         } catch (RefusedException e) {
             out.println("refused: " + e.getMessage());
             return 1;
@@ -78,8 +79,7 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private int answer(SeenCluster seen, Notes notes, PrintWriter out) {
-        List<YamlNode> documents = YamlReader.read(manifest);
+    private int answer(SeenCluster seen, List<YamlNode> documents, Notes notes, PrintWriter out) {
         NamedDialect named = seen.dialectOf(documents.toString());
         KubernetesFile file = new KubernetesFile(documents, notes);
         Cluster before = seen.cluster();

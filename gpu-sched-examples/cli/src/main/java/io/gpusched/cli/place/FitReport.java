@@ -21,9 +21,7 @@ final class FitReport {
     }
 
     boolean fitsAll() {
-        return answers.stream()
-                .allMatch(answer ->
-                        answer instanceof Answer.Found found && found.waiting().isEmpty());
+        return answers.stream().allMatch(answer -> answer instanceof Answer.Found);
     }
 
     void print() {
@@ -38,7 +36,7 @@ final class FitReport {
                         .forEach(pod -> refused.computeIfAbsent(
                                         "it is beyond the minimum of " + found.subject() + " and has no room",
                                         any -> new ArrayList<>())
-                                .add("pod \"" + pod + "\""));
+                                .add("pod \"" + pod.pod() + "\""));
             } else if (answer instanceof Answer.NoRoom none) {
                 String words = none.diagnosis().toString();
                 int end = words.indexOf(": ");

@@ -43,8 +43,20 @@ final class IdleKinds {
             "ServiceAccount");
 
     /** Fields of workloads. */
-    private static final Set<String> WORK =
-            Set.of("containers", "image", "replicas", "parallelism", "tasks", "template", "podTemplate");
+    private static final Set<String> WORK = Set.of(
+            "containers",
+            "image",
+            "minReplicas",
+            "numNodes",
+            "parallelism",
+            "podSpec",
+            "podTemplate",
+            "predictor",
+            "replicas",
+            "resources",
+            "resourcesPerNode",
+            "tasks",
+            "template");
 
     private IdleKinds() {}
 

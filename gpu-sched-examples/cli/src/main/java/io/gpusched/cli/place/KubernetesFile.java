@@ -145,7 +145,8 @@ final class KubernetesFile implements JobFile {
     }
 
     /** Returns an object of a model class; fields that Kubernetes does not know become warnings. */
-    <T> T bind(YamlNode object, Class<T> type) {
+    @Override
+    public <T> T bind(YamlNode object, Class<T> type) {
         T bound = binder.bind(object, type);
         for (YamlNode field :
                 binder.unknown().subList(reported, binder.unknown().size())) {

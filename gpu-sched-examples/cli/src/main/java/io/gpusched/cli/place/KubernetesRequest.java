@@ -1,12 +1,15 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.cli.job.Gang;
+import io.gpusched.cli.job.JobTopology;
 import io.gpusched.cli.job.Jobs;
 import io.gpusched.cli.job.PodSource;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
+import io.gpusched.manifests.cluster.Kai;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.forecast.RunTime;
 import io.gpusched.manifests.group.GroupKey;
@@ -78,8 +81,22 @@ final class KubernetesRequest {
     PlaceRequest read(YamlNode first) {
         file.only("placed", kinds());
         file.ofKind("Pod").forEach(object -> pods.add(pod(new PodSource(object, file.pod(object)))));
-        new PodTemplates(file, notes).pods().forEach(source -> pods.add(pod(source)));
         List<AskedGroup> jobs = jobs();
+        Map<YamlNode, List<PodSource>> byTemplate = new LinkedHashMap<>();
+        new PodTemplates(file, notes)
+                .pods()
+                .forEach(source -> byTemplate
+                        .computeIfAbsent(source.at(), any -> new ArrayList<>())
+                        .add(source));
+        byTemplate.forEach((template, sources) -> {
+            if (JobTopology.isAsked(sources.get(0).pod())) {
+                String name = sources.get(0).pod().getMetadata().getName().replaceFirst("-[0-9]+$", "");
+                PodGroup group = template.build(() -> group(JobTopology.gang(name, sources, file)));
+                jobs.add(AskedGroup.of(group));
+            } else {
+                sources.forEach(source -> pods.add(pod(source)));
+            }
+        });
         if (pods.isEmpty() && jobs.isEmpty()) {
             throw first.at("kind").error("there must be at least one pod to place");
         }
@@ -173,7 +190,23 @@ final class KubernetesRequest {
         return kinds;
     }
 
-    private Pod pod(PodSource source) {
+    /** A part of a GPU that is asked by annotation is marked for the dialect that reads it, and refused for others. */
+    private PodSource read(PodSource source) {
+        if (named.dialect() instanceof KaiDialect) {
+            return new PodSource(source.at(), Kai.marked(source.pod()));
+        }
+        Kai.part(source.pod())
+                .ifPresent(key -> notes.unhonoured(
+                        source.at(),
+                        List.of(UnhonouredConstraint.required(
+                                "metadata.annotations." + key,
+                                "a part of a GPU is asked by KAI-Scheduler's annotation, which dialect "
+                                        + dialect.name() + " does not read"))));
+        return source;
+    }
+
+    private Pod pod(PodSource asking) {
+        PodSource source = read(asking);
         PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
         PodManifest manifest = source.at().build(() -> onNodes.apply(asked.counting(counted::contains)));
         String who = "pod \"" + manifest.id() + "\" ";

@@ -49,14 +49,12 @@ class FoundDialectsTest {
         LookRun map = on(HAMI_NODE + holder + waiting, "map");
         assertThat(map.err()).isEmpty();
         assertThat(map.out())
-                .contains(
-                        "dialect hami by annotation hami.io/node-*-register on 1 node",
-                        "h1  .3  ml/holder shares [gpu 1")
-                .contains("1 pod waits for GPUs: ml/w");
+                .contains("Read as: HAMi", "h1  .7  ml/holder 30 % and 30000 MiB of GPU 1")
+                .contains("1 pending pod asks for GPUs: ml/w");
         LookRun why = on(HAMI_NODE + holder + waiting, "why", "ml/w");
         assertThat(why.code()).isEqualTo(1);
         assertThat(why.out())
-                .contains("pod ml/w waits for scheduler hami-scheduler", "no room now", "nearest remedy: ");
+                .contains("pod ml/w is pending (scheduler: hami-scheduler)", "no room now", "nearest remedy: ");
     }
 
     @Test
@@ -81,9 +79,7 @@ class FoundDialectsTest {
             """;
         LookRun gang = on(VOLCANO_NODE + pods + group, "why", "ml/m-0");
         assertThat(gang.code()).isEqualTo(1);
-        assertThat(gang.out())
-                .contains(
-                        "dialect volcano by annotation volcano.sh/node-vgpu-register", "of 2 members needed together");
+        assertThat(gang.out()).contains("Read as: Volcano", "of 2 members needed together");
         LookRun alone = on(VOLCANO_NODE + pods, "why", "ml/m-0");
         assertThat(alone.code()).isZero();
         assertThat(alone.out()).contains("its group ml/g is not known; it is asked for alone", "there is room now");
@@ -118,19 +114,16 @@ class FoundDialectsTest {
                 metadata: {name: g, namespace: ml}
                 spec: {minMember: 2, queue: q}
                 """;
-        assertThat(on(cluster, "map").out()).contains("n1  #.  ml/gpu-reservation-n1-x 1 GPU", "3 pods wait for GPUs");
+        assertThat(on(cluster, "map").out())
+                .contains("n1  5.  ml/half 50 % and 40960 MiB of GPU 0", "3 pending pods ask for GPUs");
         LookRun gang = on(cluster, "why", "ml/k-0");
         assertThat(gang.code()).isEqualTo(1);
-        assertThat(gang.out()).contains("waits for scheduler kai-scheduler", "of 2 members needed together");
+        assertThat(gang.out()).contains("is pending (scheduler: kai-scheduler)", "of 2 members needed together");
         LookRun part = on(cluster, "why", "ml/f");
         assertThat(part.code()).isZero();
-        assertThat(part.out())
-                .contains("it asks for a part of a GPU, gpu-fraction=0.5, and finds it on one that is shared already")
-                .contains("there is room now: on node n1\n");
+        assertThat(part.out()).contains("there is room now: on node n1 for 50 % and 40960 MiB of GPU 0\n");
         LookRun larger = on(cluster.replace("{gpu-fraction: \"0.5\"}}", "{gpu-fraction: \"0.6\"}}"), "why", "ml/f");
-        assertThat(larger.out())
-                .contains("gpu-fraction=0.6; no GPU that is shared already has it left, so it is taken for a whole one")
-                .contains("there is room now: on node n1 for 1 GPU");
+        assertThat(larger.out()).contains("there is room now: on node n1 for 60 % and 49152 MiB of GPU 1");
     }
 
     /** Each rack has a GPU. */
@@ -170,7 +163,7 @@ class FoundDialectsTest {
                 + pinned;
         LookRun run = on(cluster, "why", "ml/f");
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("so it is taken for a whole one", "labels not accepted");
+        assertThat(run.out()).contains("labels not accepted");
     }
 
     @Test
@@ -182,7 +175,7 @@ class FoundDialectsTest {
                 + Exports.pod("v", "", "schedulerName: volcano", "volcano.sh/vgpu-number: \"2\"");
         LookRun why = on(cluster, "why", "ml/p");
         assertThat(why.out())
-                .contains("dialect device-plugin by resource nvidia.com/gpu on 2 nodes; volcano by annotation")
+                .contains("Read as: device plugin (nvidia.com/gpu), Volcano")
                 .contains("2 nodes: at most 4 GPUs on one node, asked 5");
         assertThat(on(cluster, "why", "ml/v").code()).isEqualTo(1);
     }
@@ -193,9 +186,7 @@ class FoundDialectsTest {
                 .replace("labels: {", "labels: {nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.count: \"2\", ");
         LookRun map = on(node + Exports.running("a", "t1", 1), "map");
         assertThat(map.err()).isEmpty();
-        assertThat(map.out())
-                .contains(
-                        "1 node, 2 GPUs", "dialect nvidia by labels and resources of NVIDIA's GPU operator on 1 node");
+        assertThat(map.out()).contains("1 node (1 with GPUs), 2 GPUs, 1 idle. Read as: NVIDIA GPU operator");
         assertThat(on(node + Exports.running("a", "t1", 1), "mix").out()).containsPattern("1 slot +7 +1\n");
     }
 
@@ -207,27 +198,30 @@ class FoundDialectsTest {
         LookRun map = on(cluster, "map");
         assertThat(map.err()).isEmpty();
         assertThat(map.out())
-                .contains("2 nodes, 6 GPUs", "dialect nvidia", "on 2 nodes", "n1  ###.  ml/b 3 GPUs")
-                .contains("ml/a shares");
+                .contains(
+                        "2 nodes (2 with GPUs), 6 GPUs, 2 idle. Read as: NVIDIA GPU operator", "n1  ###.  ml/b 3 GPUs")
+                .contains("ml/a 1 slot on GPU 0");
         LookRun mix = on(cluster, "mix");
         assertThat(mix.out()).containsPattern("1 slot +7 +1\n").containsPattern("1 whole gpu +1 +1\n");
     }
 
     @Test
-    void severalDevicePlugins_areReadByThatOfMostNodes_andTheOthersNamed() {
+    void severalDevicePlugins_areReadTogether() {
         String amd = Exports.node("a1", 4).replace("nvidia.com/gpu: ", "amd.com/gpu: ");
         LookRun map = on(Exports.node("n1", 8) + Exports.node("n2", 8) + amd, "map");
         assertThat(map.out())
-                .contains("16 GPUs", "GPUs of device-plugin:amd.com/gpu are passed over. Maybe name them by --dialect");
+                .contains(
+                        "3 nodes (3 with GPUs), 20 GPUs, 20 idle. Read as: device plugin (nvidia.com/gpu), device plugin"
+                                + " (amd.com/gpu)");
         assertThat(on(Exports.node("n1", 8) + amd, "map", "--dialect", "device-plugin:amd.com/gpu")
                         .out())
-                .contains("4 GPUs", "dialect device-plugin, as named");
-        assertThat(on(amd, "map").out()).contains("dialect device-plugin:amd.com/gpu by resource amd.com/gpu");
+                .contains("4 GPUs", "Read as: device-plugin-amd.com.gpu, as named");
+        assertThat(on(amd, "map").out()).contains("Read as: device plugin (amd.com/gpu)");
     }
 
     @Test
     void whereNoNodeHasGpus_thatIsSaid() {
         String plain = Exports.node("n1", 8).replaceAll(", nvidia.com/gpu: \"8\"", "");
-        assertThat(on(plain, "map").out()).contains("no node says that it has GPUs");
+        assertThat(on(plain, "map").out()).contains("No node reports GPUs");
     }
 }

@@ -29,8 +29,7 @@ class LookCommandsTest {
     void everyCommand_saysWhatTheClusterIs_andByWhatItsDialectWasFound() {
         for (String command : new String[] {"map", "shrink", "mix", "drain n1", "why ml/a"}) {
             assertThat(run(command.split(" ")).out())
-                    .startsWith("2 nodes, 16 GPUs, 8 of them idle;"
-                            + " dialect device-plugin by resource nvidia.com/gpu on 2 nodes\n");
+                    .startsWith("2 nodes (2 with GPUs), 16 GPUs, 8 idle. Read as: device plugin (nvidia.com/gpu)\n");
         }
     }
 
@@ -39,8 +38,8 @@ class LookCommandsTest {
         LookRun run = run("why", "ml/w");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.answer()).isEqualTo("""
-            pod ml/w waits for scheduler default-scheduler
-            it was told: 0/2 nodes are available
+            pod ml/w is pending (scheduler: default-scheduler)
+            its scheduler's last message: 0/2 nodes are available
             pod "ml/w": no room now on any of 2 nodes
               2 nodes: 8 GPUs idle in total, at most 5 on one node, asked 6 whole gpus
               nearest remedy: 1 more idle GPU on n2 (has 5 of 6)
@@ -75,7 +74,7 @@ class LookCommandsTest {
                 Exports.pod("g", "", "schedulingGates: [{name: kueue.x-k8s.io/admission}]", "nvidia.com/gpu: \"7\"");
         LookRun run = LookRun.on(folder, CLUSTER + gated, "why", "ml/g");
         assertThat(run.answer())
-                .contains("its gates keep it from every scheduler: kueue.x-k8s.io/admission")
+                .contains("its scheduling gates keep it pending: kueue.x-k8s.io/admission")
                 .contains("asked 7 whole gpus");
     }
 
@@ -97,7 +96,7 @@ class LookCommandsTest {
               n1  #####...  ml/a 5 GPUs
               n2  ###.....  ml/b 3 GPUs
 
-            1 pod waits for GPUs: ml/w. Maybe ask: gpu-sched why ml/w
+            1 pending pod asks for GPUs: ml/w. Maybe ask: gpu-sched why ml/w
 
             the page is %s
             """.formatted(page));
@@ -111,9 +110,9 @@ class LookCommandsTest {
         LookRun run = run("drain", "n2");
         assertThat(run.code()).isZero();
         assertThat(run.answer()).isEqualTo("""
-            n2 can be drained: 1 pod has another place
+            n2 can be drained: its 1 pod fits elsewhere
               ml/b to n1 with 3 GPUs
-            nobody makes these anew once they are evicted: ml/b
+            no controller will recreate: ml/b
             """);
         LookRun both = run("drain", "n1", "n2");
         assertThat(both.code()).isEqualTo(1);

@@ -44,10 +44,9 @@ class LookOnControlPlaneTest {
         LookRun run = run("why", "third");
         assertThat(run.code()).as(run.err()).isEqualTo(1);
         assertThat(run.out())
-                .startsWith(
-                        "2 nodes, 16 GPUs, 6 of them idle; dialect device-plugin by resource nvidia.com/gpu on 2 nodes")
-                .contains("waits for scheduler default-scheduler")
-                .contains("it was told: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")
+                .startsWith("2 nodes (2 with GPUs), 16 GPUs, 6 idle. Read as: device plugin (nvidia.com/gpu)")
+                .contains("is pending (scheduler: default-scheduler)")
+                .contains("its scheduler's last message: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")
                 .contains("2 nodes: 6 GPUs idle in total, at most 3 on one node, asked 4 whole gpus")
                 .contains("nearest remedy: 1 more idle GPU on n1 (has 3 of 4)");
     }
@@ -59,7 +58,9 @@ class LookOnControlPlaneTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
                 .contains(
-                        "  n1  #####...  default/", "  n2  #####...  default/", "1 pod waits for GPUs: default/third");
+                        "  n1  #####...  default/",
+                        "  n2  #####...  default/",
+                        "1 pending pod asks for GPUs: default/third");
     }
 
     @Test

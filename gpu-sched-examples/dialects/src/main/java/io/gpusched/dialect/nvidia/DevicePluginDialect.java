@@ -6,7 +6,6 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.internal.FitReasons;
-import io.gpusched.dialect.internal.GfdLabels;
 import io.gpusched.dialect.internal.GpuRule;
 import io.gpusched.dialect.internal.Manifests;
 import io.gpusched.model.ContainerGrant;
@@ -46,7 +45,7 @@ public final class DevicePluginDialect implements Dialect {
             Map.of("nvidia", "NVIDIA_VISIBLE_DEVICES", "huawei", "ASCEND_VISIBLE_DEVICES");
 
     private static final Map<String, String> PRODUCT_LABELS =
-            Map.of("nvidia", GfdLabels.PRODUCT, "amd", "amd.com/gpu.product-name", "huawei", "accelerator-type");
+            Map.of("amd", "amd.com/gpu.product-name", "huawei", "accelerator-type");
 
     private static final char PART = '#';
 
@@ -94,8 +93,7 @@ public final class DevicePluginDialect implements Dialect {
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
         String product = manifest.labels().getOrDefault(PRODUCT_LABELS.getOrDefault(vendor(), ""), "gpu");
-        long memory = vendor().equals("nvidia") ? manifest.nvidiaModel().memoryMib() : 0;
-        GpuModel model = GpuModel.of(vendor(), product, memory);
+        GpuModel model = vendor().equals("nvidia") ? manifest.nvidiaModel() : GpuModel.of(vendor(), product, 0);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
         for (int i = 0; i < manifest.count(resource); i++) {
             builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), model));

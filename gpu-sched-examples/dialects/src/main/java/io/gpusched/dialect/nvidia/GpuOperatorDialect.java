@@ -53,7 +53,15 @@ public final class GpuOperatorDialect implements Dialect {
     private static final NodeRequirement NOT_MPS =
             new NodeRequirement(GfdLabels.SHARING_STRATEGY, NodeRequirement.Operator.NOT_IN, List.of("mps"));
 
+    /** GKE refuses them on all nodes that share GPUs. */
+    private static final NodeRequirement NOT_GKE_SHARED =
+            new NodeRequirement(GfdLabels.GKE_SHARING, NodeRequirement.Operator.DOES_NOT_EXIST, List.of());
+
     private static final char PART = '#';
+
+    /** Beside whole GPUs, so many ways to lay replicas out can be asked for. */
+    private static final int MOST_WAYS = 15;
+
     private static final int MOST_REPLICAS = 500;
 
     private final DevicePluginDialect whole = DevicePluginDialect.of(NvidiaSharing.RESOURCE);
@@ -78,21 +86,44 @@ public final class GpuOperatorDialect implements Dialect {
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
-        String label = manifest.labels().getOrDefault(GfdLabels.REPLICAS, "0");
-        int replicas = Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, label);
-        boolean isRenamed = manifest.reports(SHARED);
-        if (replicas < 2 || !isRenamed && !manifest.reports(NvidiaSharing.RESOURCE)) {
+        if (!isShared(manifest)) {
             return whole.node(manifest);
         }
-        NvidiaSharing sharing = sharing(manifest.labels(), replicas, isRenamed);
+        boolean isRenamed = manifest.reports(SHARED);
+        NvidiaSharing sharing = sharing(manifest.labels(), Math.max(2, replicas(manifest)), isRenamed);
         Node node = NvidiaSharingDialect.of(sharing).node(manifest);
         Node.Builder builder = node.toBuilder();
         MigResources.device(manifest, node.gpus().size()).ifPresent(builder::gpu);
         return (isRenamed ? builder.label(RENAMED.key(), "") : builder).build();
     }
 
+    /**
+     * Returns whether a node offers replicas of its GPUs: by the labels of NVIDIA's feature discovery or of GKE, or by what it
+     * gives out, which is {@value #SHARED} or more than any node has GPUs.
+     *
+     * @throws IllegalArgumentException if a label or an amount is no number
+     */
+    public static boolean isShared(NodeManifest manifest) {
+        Objects.requireNonNull(manifest, "manifest");
+        boolean isReported = manifest.reports(NvidiaSharing.RESOURCE);
+        return manifest.reports(SHARED) && (manifest.count(SHARED) > 0 || replicas(manifest) > 1)
+                || isReported && (replicas(manifest) > 1 || manifest.count(NvidiaSharing.RESOURCE) > Node.MAX_GPUS);
+    }
+
+    /** As how many each GPU is offered, by the labels; 0 where they do not say. */
+    private static int replicas(NodeManifest manifest) {
+        for (String label : List.of(GfdLabels.REPLICAS, GfdLabels.GKE_SHARES)) {
+            String text = manifest.labels().get(label);
+            if (text != null) {
+                return Manifests.whole(Manifests.name(manifest), "label " + label, text);
+            }
+        }
+        return 0;
+    }
+
     private static NvidiaSharing sharing(Map<String, String> labels, int replicas, boolean isRenamed) {
-        boolean isMps = "mps".equals(labels.get(GfdLabels.SHARING_STRATEGY));
+        boolean isMps =
+                "mps".equals(labels.getOrDefault(GfdLabels.SHARING_STRATEGY, labels.get(GfdLabels.GKE_SHARING)));
         return new NvidiaSharing(
                 isMps ? NvidiaSharing.Strategy.MPS : NvidiaSharing.Strategy.TIME_SLICING, replicas, isRenamed, false);
     }
@@ -103,16 +134,33 @@ public final class GpuOperatorDialect implements Dialect {
         return pod(manifest, GpuOperatorDialect::wholeOrReplicas);
     }
 
-    /** Returns the pod; if there is one node, as that node serves it: several replicas may then lie on any of its GPUs. */
+    /**
+     * Returns the pod as the nodes serve it: where each of them shares its GPUs, or none has so many, several replicas may lie on any
+     * GPUs; where none is shared, GPUs are whole.
+     */
     @Override
     public Pod pod(PodManifest manifest, Cluster cluster) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(cluster, "cluster");
-        if (cluster.size() != 1) {
-            return pod(manifest);
-        }
-        boolean isShared = cluster.nodes().iterator().next().node().mode() == NodeMode.SHARED;
-        return pod(manifest, isShared ? GpuOperatorDialect::replicas : count -> List.of(GpuRequest.exclusive(count)));
+        boolean isShared = cluster.nodes().stream().anyMatch(GpuOperatorDialect::shares);
+        int whole = cluster.nodes().stream()
+                .filter(node -> !shares(node))
+                .mapToInt(NodeState::gpuCount)
+                .max()
+                .orElse(0);
+        return pod(
+                manifest,
+                count -> isShared && count > whole
+                        ? replicas(count)
+                        : isShared ? wholeOrReplicas(count) : wholeAlone(count));
+    }
+
+    private static boolean shares(NodeState node) {
+        return node.node().mode() == NodeMode.SHARED;
+    }
+
+    private static List<GpuRequest> wholeAlone(int count) {
+        return count > Node.MAX_GPUS ? replicas(count) : List.of(GpuRequest.exclusive(count));
     }
 
     /** How a number of {@code nvidia.com/gpu} is asked for, as one request or several. */
@@ -120,16 +168,20 @@ public final class GpuOperatorDialect implements Dialect {
         List<GpuRequest> of(int count);
     }
 
+    /** Replicas lie as far apart as possible; where they are not as many on each GPU, one node has to be named. */
     private static List<GpuRequest> wholeOrReplicas(int count) {
-        GpuRequest.Share one = GpuRequest.share(0, GpuMemory.none());
         if (count > Node.MAX_GPUS) {
             return replicas(count);
         }
-        GpuRequest whole = GpuRequest.exclusive(count);
-        return List.of(
-                count == 1
-                        ? GpuRequest.firstOf(whole, one)
-                        : GpuRequest.firstOf(whole, one.withCount(count), one.withSlots(count)));
+        List<GpuRequest> ways = new ArrayList<>(List.of(GpuRequest.exclusive(count)));
+        for (int slots = 1; slots <= count && ways.size() <= MOST_WAYS; slots++) {
+            if (count % slots == 0) {
+                ways.add(GpuRequest.share(0, GpuMemory.none())
+                        .withCount(count / slots)
+                        .withSlots(slots));
+            }
+        }
+        return List.of(new GpuRequest.FirstOf(ways));
     }
 
     private static List<GpuRequest> replicas(int count) {
@@ -149,7 +201,8 @@ public final class GpuOperatorDialect implements Dialect {
             requests.addAll(replicas(replicas));
             requests.addAll(MigResources.requests(container));
             selector = gpus == 0 ? selector : selector.and(NodeSelector.all(NOT_RENAMED));
-            selector = Math.max(gpus, replicas) > 1 ? selector.and(NodeSelector.all(NOT_MPS)) : selector;
+            selector =
+                    Math.max(gpus, replicas) > 1 ? selector.and(NodeSelector.all(NOT_MPS, NOT_GKE_SHARED)) : selector;
             selector = replicas == 0 ? selector : selector.and(NodeSelector.all(RENAMED));
             add(containers, container, requests);
         }

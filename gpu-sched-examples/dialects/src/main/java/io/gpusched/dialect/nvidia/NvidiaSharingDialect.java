@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -78,30 +79,41 @@ public final class NvidiaSharingDialect implements Dialect {
     }
 
     /**
-     * Returns the node; its label {@value GfdLabels#REPLICAS} overrides the configured number of replicas. Where fewer replicas are
-     * allocatable than its labels count, as while the plugin restarts, or none because its GPUs are cut by MIG, as many GPUs are healthy.
+     * Returns the node; its label {@value GfdLabels#REPLICAS} overrides the configured number of replicas. What is allocatable is what
+     * the kubelet gives out: where it is more than the labels count, GPUs have more replicas; where it is less, as while the plugin
+     * restarts or where GPUs are cut by MIG, the last ones have fewer, or are out of order.
      */
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
         String label = manifest.labels().get(GfdLabels.REPLICAS);
-        int replicas = label == null
+        int told = label == null
                 ? sharing.replicas()
                 : Math.max(1, Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, label));
-        String count = manifest.labels().get(GfdLabels.COUNT);
-        long gpus = count == null
-                ? manifest.count(sharing.resource()) / replicas
-                : Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.COUNT, count);
-        long allocatable = allocatable(manifest) / replicas;
+        long places = allocatable(manifest);
+        long gpus = gpus(manifest, places, told);
+        int replicas = places == Long.MAX_VALUE || gpus == 0 ? told : (int) Math.max(told, (places + gpus - 1) / gpus);
         Node.Builder builder = manifest.toNode().mode(NodeMode.SHARED);
         for (int i = 0; i < gpus; i++) {
+            long left = places == Long.MAX_VALUE ? replicas : Math.min(replicas, places - (long) i * replicas);
             builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), manifest.nvidiaModel())
-                    .withSlots(replicas)
-                    .withHealthy(i < allocatable));
+                    .withSlots((int) (left > 0 ? left : replicas))
+                    .withHealthy(left > 0));
         }
         return builder.build();
     }
 
+    /** As many as a label says, else as few as the replicas are of. */
+    private static long gpus(NodeManifest manifest, long places, int replicas) {
+        Optional<String> count = GfdLabels.count(manifest.labels());
+        if (count.isPresent()) {
+            String text = manifest.labels().getOrDefault(count.get(), "");
+            return Manifests.whole(Manifests.name(manifest), "label " + count.get(), text);
+        }
+        return places == Long.MAX_VALUE ? 0 : Math.min(Node.MAX_GPUS, (places + replicas - 1) / replicas);
+    }
+
+    /** How many replicas can be given out; as many as the labels count where nothing says it. */
     private long allocatable(NodeManifest manifest) {
         boolean isCut = manifest.allocatable().keySet().stream().anyMatch(name -> name.startsWith(MigResources.PREFIX));
         return manifest.reports(sharing.resource()) || isCut ? manifest.count(sharing.resource()) : Long.MAX_VALUE;

@@ -1,11 +1,12 @@
 package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,24 @@ import org.jspecify.annotations.Nullable;
 public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, String words) {
     private static final String DEFAULT = "device-plugin";
     private static final String OPERATOR = "nvidia";
+    private static final String KAI = "kai";
+
+    /** Devices of other vendors, each given out whole by a device plugin of its own. */
+    private static final List<String> PLUGINS = List.of(
+            "amd.com/gpu",
+            "huawei.com/Ascend910",
+            "huawei.com/Ascend310P",
+            "gpu.intel.com/i915",
+            "gpu.intel.com/xe",
+            "habana.ai/gaudi",
+            "google.com/tpu",
+            "aws.amazon.com/neuron",
+            "cambricon.com/mlu",
+            "metax-tech.com/gpu",
+            "mthreads.com/gpu",
+            "iluvatar.com/gpu",
+            "enflame.com/gcu",
+            "hygon.com/dcu");
 
     /** By dialect what tells it; the first that is there tells. */
     private static final Map<String, Sign> SIGNS = signs();
@@ -74,7 +93,7 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
                 new Sign(
                         "resource nvidia.com/mig-*",
                         node -> amounts(node).keySet().stream().anyMatch(name -> name.startsWith("nvidia.com/mig-"))));
-        for (String other : List.of("amd.com/gpu", "huawei.com/Ascend910", "gpu.intel.com/i915", "habana.ai/gaudi")) {
+        for (String other : PLUGINS) {
             resource(signs, DEFAULT + ":" + other, other);
         }
         return signs;
@@ -86,9 +105,11 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
     }
 
     private static boolean isShared(Node node) {
-        String replicas = labels(node).getOrDefault("nvidia.com/gpu.replicas", "1");
-        return !replicas.matches("[01]?")
-                && (amounts(node).containsKey("nvidia.com/gpu") || amounts(node).containsKey("nvidia.com/gpu.shared"));
+        try {
+            return GpuOperatorDialect.isShared(ManifestReader.node(node));
+        } catch (IllegalArgumentException e) {
+            return false; // it is told when the node is read
+        }
     }
 
     private static Map<String, ?> amounts(Node node) {
@@ -109,27 +130,35 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
 
     /** Returns the dialects that were named; nodes speak the one of their label, or the first. */
     public static FoundDialects named(List<NamedDialect> dialects) {
-        String names = dialects.stream().map(one -> one.dialect().name()).collect(Collectors.joining(", "));
-        return new FoundDialects(dialects, Map.of(), "dialect " + names + ", as named");
+        String names = dialects.stream().map(NamedDialect::id).collect(Collectors.joining(", "));
+        return new FoundDialects(dialects, Map.of(), "Read as: " + names + ", as named");
     }
 
     /** Returns what the nodes tell. */
     public static FoundDialects of(List<Node> nodes) {
+        return of(nodes, false);
+    }
+
+    /** Returns what the nodes tell, and pods of KAI-Scheduler where some ask for parts of a GPU. */
+    static FoundDialects of(List<Node> nodes, boolean usesKai) {
         Map<String, String> byNode = new TreeMap<>();
         Map<String, Integer> counts = new TreeMap<>();
         nodes.forEach(node -> sign(node).ifPresent(name -> {
             byNode.put(node.getMetadata().getName(), name);
             counts.merge(name, 1, Integer::sum);
         }));
-        List<String> foreign = merged(byNode, counts);
+        merge(byNode, counts);
+        if (usesKai && counts.containsKey(DEFAULT)) {
+            byNode.replaceAll((node, name) -> name.equals(DEFAULT) ? KAI : name);
+            counts.put(KAI, Objects.requireNonNull(counts.remove(DEFAULT)));
+        }
         List<String> names = mostFirst(counts);
         if (names.isEmpty()) {
-            return new FoundDialects(
-                    List.of(dialect(DEFAULT)), byNode, "no node says that it has GPUs; dialect device-plugin is taken");
+            return new FoundDialects(List.of(dialect(DEFAULT)), byNode, "No node reports GPUs");
         }
         List<NamedDialect> dialects = names.stream().map(FoundDialects::dialect).toList();
-        byNode.replaceAll((node, name) -> dialect(name).dialect().name());
-        return new FoundDialects(dialects, byNode, words(names, counts, foreign));
+        byNode.replaceAll((node, name) -> dialect(name).id());
+        return new FoundDialects(dialects, byNode, words(names));
     }
 
     /** The names by how many nodes have each, then by name. */
@@ -152,42 +181,36 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
                 .findFirst();
     }
 
-    /** Where some nodes share their GPUs one dialect reads all that NVIDIA's operator labels; of several plugins that of most nodes is read. */
-    private static List<String> merged(Map<String, String> byNode, Map<String, Integer> counts) {
+    /** Where some nodes share their GPUs one dialect reads all that NVIDIA's operator labels. */
+    private static void merge(Map<String, String> byNode, Map<String, Integer> counts) {
         if (counts.containsKey(DEFAULT) && counts.containsKey(OPERATOR)) {
             byNode.replaceAll((node, name) -> name.equals(DEFAULT) ? OPERATOR : name);
             counts.merge(OPERATOR, Objects.requireNonNull(counts.remove(DEFAULT)), Integer::sum);
         }
-        List<String> plugins = mostFirst(counts).stream()
-                .filter(name -> name.startsWith(DEFAULT) || name.equals(OPERATOR))
-                .toList();
-        List<String> foreign = new ArrayList<>(plugins.subList(Math.min(1, plugins.size()), plugins.size()));
-        counts.keySet().removeAll(foreign);
-        byNode.values().removeAll(foreign);
-        return foreign;
     }
 
-    private static String words(List<String> names, Map<String, Integer> counts, List<String> foreign) {
-        String found = names.stream()
-                .map(name -> name + " by "
-                        + Objects.requireNonNull(SIGNS.getOrDefault(name, labelled()))
-                                .what() + " on " + count(counts.getOrDefault(name, 0)))
-                .collect(Collectors.joining("; "));
-        return "dialect " + found
-                + (foreign.isEmpty()
-                        ? ""
-                        : "; GPUs of " + String.join(", ", foreign) + " are passed over. Maybe name them by --dialect");
+    private static String words(List<String> names) {
+        return "Read as: " + names.stream().map(FoundDialects::title).distinct().collect(Collectors.joining(", "));
     }
 
-    private static Sign labelled() {
-        return new Sign("label " + DialectSet.LABEL, node -> false);
-    }
-
-    private static String count(int nodes) {
-        return nodes + (nodes == 1 ? " node" : " nodes");
+    /** What a dialect is called by those who run it. */
+    private static String title(String name) {
+        if (name.startsWith(DEFAULT)) {
+            String resource = name.contains(":") ? name.substring(name.indexOf(':') + 1) : "nvidia.com/gpu";
+            return "device plugin (" + resource + ")";
+        }
+        return switch (name) {
+            case "t9k" -> "T9k";
+            case KAI -> "KAI-Scheduler";
+            case "hami" -> "HAMi";
+            case "volcano" -> "Volcano";
+            case "gaia" -> "GaiaGPU";
+            case OPERATOR -> "NVIDIA GPU operator";
+            default -> name;
+        };
     }
 
     private static NamedDialect dialect(String name) {
-        return Dialects.find(name).orElseThrow();
+        return name.equals(KAI) ? Kai.dialect() : Dialects.find(name).orElseThrow();
     }
 }

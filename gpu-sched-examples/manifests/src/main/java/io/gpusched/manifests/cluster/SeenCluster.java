@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
@@ -14,8 +15,9 @@ import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ClusterTotals;
+import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
+import io.gpusched.model.Taint;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +32,28 @@ import java.util.Set;
  * on as many as it asks for.
  */
 public final class SeenCluster {
+    /** Beginnings of annotations that speak of GPUs and are read, or say nothing of what is held. */
+    private static final Set<String> KNOWN = Set.of(
+            "gpu-sched.io/",
+            "hami.io/",
+            "volcano.sh/",
+            "nano-gpu/",
+            "aliyun.com/",
+            "elasticgpu.io/",
+            "elasticgpu.com/",
+            "tencent.com/",
+            "tensorstack.dev/",
+            "scheduler.assume",
+            "gpu-fraction",
+            "gpu-memory",
+            "nvidia.com/",
+            "kubectl.kubernetes.io/",
+            "ALIYUN_COM_GPU",
+            "runai",
+            "received-",
+            "prometheus.io/",
+            "kueue.x-k8s.io/");
+
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final ClusterObjects objects;
@@ -38,26 +62,47 @@ public final class SeenCluster {
     private final List<Node> nodes = new ArrayList<>();
     private final Map<PodId, Pod> pods = new HashMap<>();
     private final Cluster cluster;
+    private final UsableDevices usable;
+
+    /** The pods that run, with what they hold in words of others. */
+    private final List<Pod> holding;
+
     private final List<String> notes = new ArrayList<>();
 
-    private SeenCluster(ClusterObjects objects, FoundDialects found) {
+    private SeenCluster(ClusterObjects objects, FoundDialects found, boolean anyKind) {
         this.objects = objects;
         this.found = found;
         this.dialects = new DialectSet(found.dialects());
-        objects.nodes().forEach(node -> nodes.add(labelled(node)));
-        objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
         notes.addAll(objects.notes());
+        DeviceSlices slices = new DeviceSlices(objects.others());
+        objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(slices.on(node)))));
+        objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
+        ForeignHoldings foreign = new ForeignHoldings(objects.others(), KNOWN);
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
-        running().forEach(pod -> book.putPod(RunningPod.of(pod)));
-        this.cluster = new SeenGroups(objects.groups()).in(book.cluster(), running());
-        book.troubles().forEach(trouble -> notes.add(trouble.kind() + " " + trouble.name() + ": " + trouble.message()));
+        List<Pod> shared = isOfKai() ? Kai.shared(running()) : running();
+        if (!isOfKai() && Kai.isUsed(objects.pods())) {
+            notes.add("pods ask for parts of GPUs by annotations of KAI-Scheduler, which are not read beside "
+                    + dialects.first().id());
+        }
+        this.holding = foreign.counted(shared);
+        holding.forEach(pod -> book.putPod(RunningPod.of(pod)));
+        notes.addAll(foreign.notes());
+        boolean haveSlices = nodes.stream().anyMatch(SeenNodes::hasSlices);
+        this.usable = new UsableDevices(dialects, anyKind, haveSlices);
+        this.cluster = new SeenGroups(objects.groups()).in(book.cluster(), holding, usable);
+        notes.addAll(Troubles.words(book.troubles()));
     }
 
     /** Returns the cluster of these objects, whose nodes speak these dialects. */
     public static SeenCluster of(ClusterObjects objects, FoundDialects found) {
-        return new SeenCluster(objects, found);
+        return new SeenCluster(objects, found, false);
+    }
+
+    /** As {@link #of(ClusterObjects, FoundDialects)}, where pods that run may go on with another kind of device than they have. */
+    public static SeenCluster ofAnyKind(ClusterObjects objects, FoundDialects found) {
+        return new SeenCluster(objects, found, true);
     }
 
     /**
@@ -67,7 +112,16 @@ public final class SeenCluster {
      */
     public static SeenCluster read(Path file) {
         ClusterObjects objects = ClusterObjects.of(YamlReader.read(file));
-        return of(objects, FoundDialects.of(objects.nodes()));
+        return of(objects, found(objects, ""));
+    }
+
+    /**
+     * Returns the dialects of the nodes of some objects.
+     *
+     * @param asked what is asked for beside them, as text
+     */
+    public static FoundDialects found(ClusterObjects objects, String asked) {
+        return FoundDialects.of(objects.nodes(), Kai.isUsed(objects.pods()) || Kai.isUsed(asked));
     }
 
     /** Where there are several dialects each node says its own. */
@@ -102,25 +156,138 @@ public final class SeenCluster {
         return cluster;
     }
 
+    /** Returns whether KAI-Scheduler gives out parts of GPUs here. */
+    public boolean isOfKai() {
+        return dialects.all().stream().anyMatch(one -> one.dialect() instanceof KaiDialect);
+    }
+
+    /** Returns a pod that asks for a place as the dialects here read it. */
+    public Pod asked(Pod pod) {
+        return isOfKai() ? Kai.marked(pod) : pod;
+    }
+
     /** Returns the dialect of a file in which these words occur: the first that has a resource of such a name. */
     public NamedDialect dialectOf(String text) {
         return found.dialects().stream()
-                .filter(named -> named.resources().stream().anyMatch(text::contains))
+                .filter(named -> named.resources().stream().anyMatch(text::contains)
+                        || named.dialect() instanceof KaiDialect && Kai.isUsed(text))
                 .findFirst()
                 .orElse(found.dialects().get(0));
     }
 
     /** Returns a pod as it may go to nodes of its dialect alone. */
     public PodManifest onItsNodes(PodManifest pod) {
-        return pod.onNodes(dialects.nodesFor(pod, dialects.ofPod(pod)));
+        return usable.waiting(pod);
     }
 
-    /** Returns what this is, in a line: how large, and which dialect was found by what. */
+    /** Returns how large it is and how it was read: {@code 200 nodes (166 with GPUs), 1060 GPUs, 436 idle. Read as: ...}. */
     public String words() {
-        ClusterTotals totals = cluster.totals();
-        return totals.nodes() + (totals.nodes() == 1 ? " node, " : " nodes, ") + totals.gpus()
-                + (totals.gpus() == 1 ? " GPU, " : " GPUs, ") + totals.idleGpus() + " of them idle; "
+        return count(cluster.totals().nodes(), "node") + " (" + gpuNodes() + " with GPUs), " + count(gpus(), "GPU")
+                + ", "
+                + idleGpus() + " idle"
+                + (closedGpus() == 0 ? "" : ", " + closedGpus() + " more on nodes that take no pods") + ". "
                 + found.words();
+    }
+
+    private static String count(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    /** Returns how many nodes have GPUs. */
+    public int gpuNodes() {
+        return (int)
+                cluster.nodes().stream().filter(node -> node.gpuCount() > 0).count();
+    }
+
+    /** Returns how many GPUs there are: of those that are cut, as many as the node says that it has. */
+    public int gpus() {
+        return cluster.nodes().stream().mapToInt(SeenCluster::gpus).sum();
+    }
+
+    /** Returns how many GPUs of nodes that take pods nobody uses. */
+    public int idleGpus() {
+        return idle(true);
+    }
+
+    /** Returns how many GPUs nobody uses, of nodes that are cordoned or not ready. */
+    public int closedGpus() {
+        return idle(false);
+    }
+
+    private int idle(boolean isOpen) {
+        return cluster.nodes().stream()
+                .filter(node -> isOpen(node) == isOpen)
+                .mapToInt(SeenCluster::idleGpus)
+                .sum();
+    }
+
+    /** The GPUs that are idle and can be used; one device may stand for several that are cut. */
+    private static int idleGpus(NodeState node) {
+        int idle = 0;
+        for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
+            boolean isFree = node.isHealthy(gpu) && node.isIdle(gpu);
+            idle += isFree ? node.node().gpus().get(gpu).partitions().isNone() ? 1 : cut(node) : 0;
+        }
+        return idle;
+    }
+
+    /** Returns how many GPUs a node has. */
+    public static int gpus(NodeState node) {
+        boolean isCut = isCut(node);
+        return isCut ? node.gpuCount() - 1 + cut(node) : node.gpuCount();
+    }
+
+    private static boolean isCut(NodeState node) {
+        return node.node().gpus().stream().anyMatch(gpu -> gpu.partitions().isAlwaysCut());
+    }
+
+    /** How many GPUs one device stands for that is cut for good. */
+    private static int cut(NodeState node) {
+        int all = Integer.parseInt(
+                node.node().labels().getOrDefault("nvidia.com/gpu.count", "0").replaceFirst("^\\D*$", "0"));
+        return isCut(node) ? Math.max(1, all - (node.gpuCount() - 1)) : 1;
+    }
+
+    /** Returns whether a node takes pods: it is ready and not cordoned. */
+    public static boolean isOpen(NodeState node) {
+        return marks(node).isEmpty();
+    }
+
+    /** Returns why a node takes no pods, each reason in a word. */
+    public static List<String> marks(NodeState node) {
+        List<String> marks = new ArrayList<>();
+        if (node.isCordoned()) {
+            marks.add("cordoned");
+        }
+        for (Taint taint : node.node().taints()) {
+            if (taint.effect().forbids() && taint.key().startsWith("node.kubernetes.io/")) {
+                String word = taint.key().substring("node.kubernetes.io/".length());
+                marks.add(word.equals("unschedulable") ? "cordoned" : word.equals("not-ready") ? "NotReady" : word);
+            }
+        }
+        return marks.stream().distinct().toList();
+    }
+
+    /** Returns the pods that run, each with the GPUs that it holds in words of others as if it had asked for them. */
+    public List<Pod> holding() {
+        return holding;
+    }
+
+    /** Returns what a node's labels say of GPUs, such as {@code nvidia.com/gpu.count is 8}, where they say that it has any. */
+    public Optional<String> promised(String node) {
+        return nodes.stream()
+                .filter(one -> one.getMetadata().getName().equals(node))
+                .flatMap(one -> Optional.ofNullable(one.getMetadata().getLabels()).orElse(Map.of()).entrySet().stream())
+                .filter(label -> label.getKey().matches(".*(gpu[.-]count|/gpu[.-]product|accelerator|gpu-name).*"))
+                .filter(label -> !label.getValue().matches("|0|false"))
+                .map(label -> label.getKey() + " is " + label.getValue())
+                .sorted()
+                .findFirst();
+    }
+
+    /** Returns which of the running pods may be evicted. */
+    public Evictions evictions() {
+        return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()));
     }
 
     /** Returns what was found wrong while it was read. */
@@ -130,18 +297,16 @@ public final class SeenCluster {
 
     /** Whether of the GPUs of a node only their number is known to be held, and not which. */
     public boolean countsOnly(String node) {
-        return cluster.node(node)
+        String name = cluster.node(node)
                 .map(state -> state.node().labels().getOrDefault(DialectSet.LABEL, ""))
-                .map(name -> found.dialects().stream()
-                        .map(NamedDialect::dialect)
-                        .filter(dialect -> dialect.name().equals(name))
-                        .anyMatch(SeenCluster::countsOnly))
-                .orElse(false);
+                .orElse("");
+        return found.dialects().stream().anyMatch(one -> one.id().equals(name) && countsOnly(one.dialect()));
     }
 
     private static boolean countsOnly(Dialect dialect) {
         return dialect instanceof DevicePluginDialect
                 || dialect instanceof NvidiaSharingDialect
+                || dialect instanceof KaiDialect
                 || dialect instanceof GpuOperatorDialect;
     }
 

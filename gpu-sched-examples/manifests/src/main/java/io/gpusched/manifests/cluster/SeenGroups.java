@@ -9,6 +9,7 @@ import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Placement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,14 +25,20 @@ public final class SeenGroups {
         }
     }
 
-    /** Returns the cluster with the group of each pod at its placement. A group that is not known may be anywhere. */
-    Cluster in(Cluster cluster, List<Pod> running) {
+    /** Returns the cluster with the group of each pod at its placement, and what the pod may use. A group that is not known may be anywhere. */
+    Cluster in(Cluster cluster, List<Pod> running, UsableDevices usable) {
         ClusterBatch batch = cluster.batch();
         for (Pod pod : running) {
-            GroupVocabulary.groupOf(pod)
-                    .ifPresent(key -> cluster.placement(SeenCluster.idOf(pod))
-                            .ifPresent(placement ->
-                                    batch.release(placement.pod()).placeRunning(placement.withGroup(membership(key)))));
+            Optional<Placement> placement = cluster.placement(SeenCluster.idOf(pod));
+            if (placement.isPresent()) {
+                Placement held = placement.get();
+                Placement now = usable.running(held, cluster.node(held.node()).orElseThrow());
+                Optional<GroupKey> key = GroupVocabulary.groupOf(pod);
+                now = key.isPresent() ? now.withGroup(membership(key.get())) : now;
+                if (!now.equals(held)) {
+                    batch.release(held.pod()).placeRunning(now);
+                }
+            }
         }
         return batch.build();
     }

@@ -1,6 +1,8 @@
 package io.gpusched.manifests.dialect;
 
 import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.model.Cluster;
 import java.util.HashSet;
 import java.util.Set;
@@ -13,6 +15,17 @@ import java.util.TreeSet;
  * @param resources what pods may ask of it, by resource name
  */
 public record NamedDialect(Dialect dialect, Set<String> resources) {
+    /**
+     * Returns the name by which nodes are said to speak it: the dialect's own, with the resource of a device plugin of another
+     * vendor than NVIDIA, as {@code device-plugin-amd.com.gpu}.
+     */
+    public String id() {
+        return dialect instanceof DevicePluginDialect plugin
+                        && !plugin.resource().equals(NvidiaSharing.RESOURCE)
+                ? dialect.name() + "-" + plugin.resource().replace('/', '.')
+                : dialect.name();
+    }
+
     /** Returns the resources that the nodes of a cluster report, none of which means GPUs to any system. */
     public static Set<String> counted(Cluster cluster) {
         Set<String> names = new TreeSet<>();

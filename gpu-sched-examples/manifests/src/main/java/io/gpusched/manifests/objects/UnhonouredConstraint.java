@@ -9,7 +9,7 @@ package io.gpusched.manifests.objects;
  * @param required whether a place that disregards it may be wrong; if not, it may be worse than another
  */
 public record UnhonouredConstraint(String path, String name, String problem, boolean required) {
-    static UnhonouredConstraint required(String path, String problem) {
+    public static UnhonouredConstraint required(String path, String problem) {
         return new UnhonouredConstraint(path, path.replaceAll("\\[\\d+]", ""), problem, true);
     }
 

@@ -9,7 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The dialects of a cluster. A node speaks the one that its label {@value #LABEL} names, or the first. A pod speaks the one
@@ -35,9 +36,9 @@ public final class DialectSet {
         }
         this.first = dialects.get(0);
         for (NamedDialect named : dialects) {
-            if (byName.put(named.dialect().name(), named) != null) {
+            if (byName.put(named.id(), named) != null) {
                 throw new IllegalArgumentException(
-                        "dialects: \"" + named.dialect().name() + "\" is named twice; nodes could not be told apart");
+                        "dialects: \"" + named.id() + "\" is named twice; nodes could not be told apart");
             }
         }
     }
@@ -65,15 +66,32 @@ public final class DialectSet {
         if (pod.labels().containsKey(LABEL)) {
             return labelled(pod.labels());
         }
-        return byName.values().stream()
-                .filter(named -> asks(pod, named))
-                .findFirst()
-                .orElse(first);
+        // the first of those that know most of what it asks: HAMi shares NVIDIA's name for a GPU
+        NamedDialect best = first;
+        long most = 0;
+        for (NamedDialect named : byName.values()) {
+            long known = asked(pod).filter(named.resources()::contains).count();
+            best = known > most ? named : best;
+            most = Math.max(most, known);
+        }
+        return best;
+    }
+
+    private static Stream<String> asked(PodManifest pod) {
+        return pod.containers().stream()
+                .flatMap(container ->
+                        Stream.concat(container.limits().keySet().stream(), container.requests().keySet().stream()))
+                .distinct();
+    }
+
+    /** Returns all of them, the first first. */
+    public List<NamedDialect> all() {
+        return List.copyOf(byName.values());
     }
 
     private NamedDialect labelled(Map<String, String> labels) {
         String name = labels.get(LABEL);
-        NamedDialect named = name == null ? first : byName.get(name);
+        NamedDialect named = name == null ? first : byName.getOrDefault(name, ofName(name));
         if (named == null) {
             throw new IllegalArgumentException("label " + LABEL + " must be one of " + byName.keySet() + ", got \""
                     + Objects.requireNonNull(name) + "\"");
@@ -81,11 +99,19 @@ public final class DialectSet {
         return named;
     }
 
+    /** A device plugin may be named without its resource where there is one only; null for none. */
+    private @Nullable NamedDialect ofName(String name) {
+        List<NamedDialect> named = byName.values().stream()
+                .filter(one -> one.dialect().name().equals(name))
+                .toList();
+        return named.size() == 1 ? named.get(0) : null;
+    }
+
     /** Returns the nodes that a pod of this dialect may go to: any where it asks for no GPUs or all speak alike. */
     public NodeSelector nodesFor(PodManifest pod, NamedDialect named) {
         return byName.size() == 1 || !asks(pod, named)
                 ? NodeSelector.ANY
-                : NodeSelector.labels(Map.of(LABEL, named.dialect().name()));
+                : NodeSelector.labels(Map.of(LABEL, named.id()));
     }
 
     /** Returns whether a resource is counted by name: it means GPUs to no system. */
@@ -95,12 +121,6 @@ public final class DialectSet {
     }
 
     private static boolean asks(PodManifest pod, NamedDialect named) {
-        return pod.containers().stream()
-                .anyMatch(container -> knowsOne(named, container.limits().keySet())
-                        || knowsOne(named, container.requests().keySet()));
-    }
-
-    private static boolean knowsOne(NamedDialect named, Set<String> resources) {
-        return resources.stream().anyMatch(named.resources()::contains);
+        return asked(pod).anyMatch(named.resources()::contains);
     }
 }

@@ -36,7 +36,7 @@ record NodeTranslation(
         Node translated = named.dialect().node(manifest.counting(dialects::isCounted));
         Node.Builder builder = translated.toBuilder()
                 .cordoned(false)
-                .label(DialectSet.LABEL, named.dialect().name())
+                .label(DialectSet.LABEL, named.id())
                 .topology(topology(manifest, levels));
         if (manifest.cordoned() && !translated.taints().contains(CORDON)) {
             builder.taint(CORDON);

@@ -3,6 +3,7 @@ package io.gpusched.manifests.view;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
@@ -17,6 +18,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -54,7 +56,10 @@ final class RunningPlacement {
 
     /** Returns whether any GPUs of the node, in the number that the pod asks for, may stand for those that it holds. */
     static boolean isCountedOnly(RunningPod running, NamedDialect named) {
-        return countsOnly(named.dialect()) && !running.manifest().annotations().containsKey(GrantAnnotations.GRANT);
+        Map<String, String> annotations = running.manifest().annotations();
+        return countsOnly(named.dialect())
+                && !annotations.containsKey(GrantAnnotations.GRANT)
+                && !annotations.containsKey(KaiDialect.SHARED);
     }
 
     /** Returns whether a node says how many of its GPUs can be given out, and not which. */
@@ -66,6 +71,7 @@ final class RunningPlacement {
     private static boolean countsOnly(Dialect dialect) {
         return dialect instanceof DevicePluginDialect
                 || dialect instanceof NvidiaSharingDialect
+                || dialect instanceof KaiDialect
                 || dialect instanceof GpuOperatorDialect;
     }
 

@@ -129,12 +129,12 @@ public final class YamlReader {
                 || JSON.matcher(text).lookingAt();
     }
 
-    /** YAML, too, may begin like this and go on without quotes, if its name says so. */
+    /** YAML, too, may begin like this and go on otherwise, if its name or a line between two documents says so. */
     private static List<YamlNode> json(String name, String text) {
         try {
             return JsonTree.documents(name, text);
         } catch (InputException e) {
-            if (!YAML_NAME.matcher(name).find()) {
+            if (!YAML_NAME.matcher(name).find() && !text.contains("\n---")) {
                 throw e;
             }
             try {

@@ -1,0 +1,105 @@
+package io.gpusched.cli.look;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.analysis.Headroom;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodSpec;
+import java.io.PrintWriter;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+
+/** {@code gpu-sched stranded}: idle GPUs that no pod takes. */
+@Command(
+        name = "stranded",
+        description =
+                "Says which idle GPUs no pod can take, neither one that is pending nor one like those that run, and why.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:no idle GPU is stranded", "1:some are", "2:bad input"})
+public final class StrandedCommand extends LookCommand {
+    /** For the command line. */
+    public StrandedCommand() {}
+
+    @Override
+    int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
+        Map<PodSpec, Integer> shapes = new LinkedHashMap<>(Shape.running(seen));
+        Shape.waiting(seen).forEach((spec, pods) -> shapes.merge(spec, pods.size(), Integer::sum));
+        Cluster cluster = seen.cluster();
+        Set<String> served = new HashSet<>();
+        shapes.keySet()
+                .forEach(spec -> served.addAll(Headroom.of(cluster, new Pod(PodId.of("shape"), spec))
+                        .byNode()
+                        .keySet()));
+        ArrayNode array = answer.putArray("nodes");
+        int stranded = 0;
+        int nodes = 0;
+        for (NodeState node : cluster.nodes()) {
+            int idle = idle(node);
+            if (idle > 0 && !served.contains(node.name())) {
+                stranded += idle;
+                nodes++;
+                String why = why(seen, node, shapes);
+                out.println("  " + node.name() + "  " + Held.gpus(idle) + ": " + why);
+                array.addObject().put("name", node.name()).put("gpus", idle).put("reason", why);
+            }
+        }
+        answer.put("gpus", stranded);
+        out.println(
+                stranded == 0
+                        ? "no idle GPU is stranded"
+                        : Held.gpus(stranded) + " on " + nodes + (nodes == 1 ? " node" : " nodes")
+                                + " can be taken by no pod like the "
+                                + Moves.pods(shapes.values().stream()
+                                        .mapToInt(Integer::intValue)
+                                        .sum())
+                                + " that hold GPUs or are pending for some");
+        return stranded == 0 ? 0 : 1;
+    }
+
+    private static int idle(NodeState node) {
+        return (int) IntStream.range(0, node.gpuCount())
+                .filter(gpu -> node.isHealthy(gpu) && node.isIdle(gpu))
+                .count();
+    }
+
+    /** Marks first; else what stands in the way of the pod that asks for least, or of any GPU at all. */
+    private static String why(SeenCluster seen, NodeState node, Map<PodSpec, Integer> shapes) {
+        List<String> marks = SeenCluster.marks(node);
+        if (!marks.isEmpty()) {
+            return "the node is " + String.join(", ", marks);
+        }
+        PodSpec least = shapes.keySet().stream()
+                .min(Comparator.comparingInt(StrandedCommand::gpus)
+                        .thenComparingLong(spec -> spec.resources().cpuMillis())
+                        .thenComparingLong(spec -> spec.resources().memoryMib()))
+                .orElseGet(() -> Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY));
+        Optional<Diagnosis> diagnosis =
+                GpuScheduler.create().whyNot(seen.cluster(), node.name(), new Pod(PodId.of("shape"), least));
+        return diagnosis
+                .flatMap(words -> words.toString().lines().skip(1).findFirst())
+                .map(line -> line.strip().replaceFirst("^1 node: ", ""))
+                .orElse("no pod asks for it");
+    }
+
+    private static int gpus(PodSpec spec) {
+        return spec.containers().stream()
+                .mapToInt(container ->
+                        container.gpu().isNone() ? 0 : container.gpu().count())
+                .sum();
+    }
+}
