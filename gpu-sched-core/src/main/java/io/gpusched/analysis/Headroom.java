@@ -11,7 +11,7 @@ import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
 import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.Diagnoser;
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -189,9 +189,9 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
 
     private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler, AnalysisSteps steps) {
         if (PodCapacity.isExact(demand)) {
-            return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
+            return FitRule.atAll(demand, node) == null ? PodCapacity.of(demand, node) : 0;
         }
-        if (demand.rules() != null && !demand.rules().admits(node.node())) {
+        if (FitRule.atAll(demand, node) != null) {
             return 0;
         }
         NodeState now = node;

@@ -1,6 +1,6 @@
 package io.gpusched.analysis;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rank.Occupancy;
@@ -72,7 +72,7 @@ final class RoomCounts {
             return isWhole(node) ? 1 : 0;
         }
         if (PodCapacity.isExact(demand)) {
-            return Admission.of(demand, node) ? PodCapacity.of(demand, node) : 0;
+            return FitRule.atAll(demand, node) == null ? PodCapacity.of(demand, node) : 0;
         }
         NodeState now = node;
         for (long count = 0; ; count++) {

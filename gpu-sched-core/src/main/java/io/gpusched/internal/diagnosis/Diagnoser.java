@@ -34,7 +34,7 @@ public final class Diagnoser {
     private final RuleCounts rules;
     private final KnownNames names;
     private final PodDemand demand;
-    private final NodeFilter filter;
+    private final NodeReasons filter;
     private final ReasonTally tally;
 
     /** The nodes that are nearest to taking the pod, by what it would have to accept there; none that ask for more are sought once it is found. */
@@ -53,7 +53,7 @@ public final class Diagnoser {
         this.rules = rules;
         this.names = new KnownNames(cluster);
         this.demand = RuledDemand.of(rules, asked);
-        this.filter = new NodeFilter(demand, isProven, steps);
+        this.filter = new NodeReasons(demand, isProven, steps);
         this.tally = new ReasonTally(filter);
         this.finders = IntStream.range(0, CONCESSIONS)
                 .mapToObj(any -> new RemedyFinder(filter, stays))

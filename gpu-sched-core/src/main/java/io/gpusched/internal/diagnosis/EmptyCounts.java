@@ -27,7 +27,7 @@ final class EmptyCounts {
     private final long leastNodes;
 
     /** By kind and form. */
-    private final List<List<NodeFilter>> filters = new ArrayList<>();
+    private final List<List<NodeReasons>> filters = new ArrayList<>();
 
     private final Map<Machine, NodeState> emptied = new HashMap<>();
 
@@ -39,9 +39,9 @@ final class EmptyCounts {
         this.leastGpus = gang.leastSum(MemberKind::idleGpus);
         this.leastNodes = gang.leastSum(MemberKind::wholeNodes);
         for (MemberKind kind : gang.kinds()) {
-            List<NodeFilter> forms = new ArrayList<>();
+            List<NodeReasons> forms = new ArrayList<>();
             for (PodDemand form = kind.demand(); form != null; form = form.otherwise()) {
-                forms.add(new NodeFilter(form, false, steps));
+                forms.add(new NodeReasons(form, false, steps));
             }
             filters.add(forms);
         }
@@ -107,7 +107,7 @@ final class EmptyCounts {
     PodDemand form(MemberKind kind, List<NodeState> nodes) {
         return filters.get(kind.index()).stream()
                 .filter(form -> nodes.stream().anyMatch(node -> count(form, node) > 0))
-                .map(NodeFilter::demand)
+                .map(NodeReasons::demand)
                 .findFirst()
                 .orElse(kind.demand());
     }
@@ -119,7 +119,7 @@ final class EmptyCounts {
                 .sum();
     }
 
-    private long count(NodeFilter form, NodeState node) {
+    private long count(NodeReasons form, NodeState node) {
         if (!form.toleratesTaints(node) || !form.acceptsLabels(node) || !form.mayHold(node)) {
             return 0;
         }

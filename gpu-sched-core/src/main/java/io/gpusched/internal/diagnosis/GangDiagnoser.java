@@ -8,7 +8,7 @@ import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Remedy;
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.gang.Gang;
 import io.gpusched.internal.gang.GangDomains;
@@ -139,7 +139,7 @@ public final class GangDiagnoser {
                     .toList();
         }
         List<NodeState> nodes = search.index(cluster).nodes(home).stream()
-                .filter(node -> gang.kinds().stream().anyMatch(kind -> Admission.of(kind.demand(), node)))
+                .filter(node -> gang.kinds().stream().anyMatch(kind -> FitRule.atAll(kind.demand(), node) == null))
                 .sorted(Comparator.comparingInt(NodeState::idleGpus).reversed())
                 .toList();
         return few(nodes, Comparator.comparingInt(NodeState::gpuCount))

@@ -176,7 +176,7 @@ final class GangRemedy {
         List<NodeState> nodes = nodes(place);
         return List.copyOf(byKind(lacking, (kind, count) -> {
             RuleSet rules = ruled(kind, place).rules();
-            if (rules != null && nodes.stream().noneMatch(node -> rules.admits(node.node()))) {
+            if (rules != null && nodes.stream().noneMatch(node -> rules.refusal(node.node()) == null)) {
                 return null;
             }
             PodDemand form = counts.form(kind, nodes);

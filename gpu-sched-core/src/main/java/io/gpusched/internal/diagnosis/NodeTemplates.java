@@ -1,7 +1,6 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.NodeTemplate;
-import io.gpusched.internal.fit.GpuNeed;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
@@ -44,12 +43,11 @@ final class NodeTemplates {
         for (PodDemand demand : demands) {
             RuleSet own = demand.rules();
             List<NodeRequirement> asked = own == null ? List.of() : own.ofNewNode(counts);
-            GpuNeed need = GpuNeed.of(demand.gpuContainers());
-            whole += need.ordinaryWhole();
+            whole += demand.ordinaryWhole();
             if (asked == null
                     || !Contradictions.areNone(demand, asked)
                     || !names.areMade(demand)
-                    || Math.max(whole, need.gpus()) > Node.MAX_GPUS) {
+                    || Math.max(whole, demand.gpusNeeded()) > Node.MAX_GPUS) {
                 return null;
             }
             rules.addAll(asked);

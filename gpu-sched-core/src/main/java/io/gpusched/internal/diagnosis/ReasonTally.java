@@ -5,6 +5,7 @@ import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Fact;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.RuleCounts;
@@ -24,7 +25,6 @@ import java.util.stream.Stream;
 
 /** Counts nodes by what keeps a request away from them, and adds up the amounts that matter for it. Nodes come in node order. */
 final class ReasonTally {
-    private final StaticFilter machine;
     private final PodDemand demand;
 
     /** The requests of the containers, without those that share all amounts with another. */
@@ -69,8 +69,7 @@ final class ReasonTally {
         }
     }
 
-    ReasonTally(NodeFilter filter) {
-        this.machine = filter.machine();
+    ReasonTally(NodeReasons filter) {
         this.demand = filter.demand();
         this.requests = demand.gpuContainers().stream().map(Container::gpu).toList();
     }
@@ -118,8 +117,8 @@ final class ReasonTally {
     }
 
     private void addAccepted(Line line, NodeState node) {
-        for (GpuRequest request : machine.requests()) {
-            line.amount(machine.countAccepted(request, node.node().gpus()));
+        for (GpuRequest request : demand.requests()) {
+            line.amount(FitRule.accepted(request, node));
         }
     }
 
@@ -213,7 +212,7 @@ final class ReasonTally {
                         line.amount(Quantity.CPU_MILLIS, cpuMillis), line.other(Quantity.MEMORY_MIB, memoryMib));
             case RESOURCE -> line.resources.amounts();
             case TOO_FEW_GPUS, GPU_SELECTOR, GPU_UNHEALTHY, IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP ->
-                List.of(line.amount(Quantity.GPUS, machine.gpusNeeded()));
+                List.of(line.amount(Quantity.GPUS, demand.gpusNeeded()));
             case GPU_TOO_SMALL -> List.of(compute(line), memory(line));
             case GPU_SHARE -> shares(line);
             case PARTITION -> List.of(line.amount(Quantity.PARTITIONS, PartitionFit.mostAsked(demand)));

@@ -1,8 +1,8 @@
 package io.gpusched.internal.diagnosis;
 
 import io.gpusched.decision.Reason.Code;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.GpuTake;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
@@ -21,16 +21,16 @@ final class RemedyCost {
     private static final long REPAIR = 2_000;
     private static final long UNCORDON = 500;
 
-    private final NodeFilter filter;
+    private final NodeReasons filter;
     private final PodDemand demand;
 
-    RemedyCost(NodeFilter filter) {
+    RemedyCost(NodeReasons filter) {
         this.filter = filter;
         this.demand = filter.demand();
     }
 
     long of(NodeState node) {
-        long cost = filter.isCordoned(node) ? UNCORDON : 0;
+        long cost = FitRule.isCordoned(demand, node) ? UNCORDON : 0;
         cost += node.isHeldWhole() ? GPU * node.gpuCount() + 1 : ofAmounts(node);
         return demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node);
     }
@@ -69,7 +69,7 @@ final class RemedyCost {
     }
 
     private long ofLayout(NodeState node) {
-        long repairs = node.isHealthy() || filter.machine().fitsHealthy(node) ? 0 : REPAIR;
+        long repairs = node.isHealthy() || filter.fitsHealthy(node) ? 0 : REPAIR;
         return repairs + (filter.ofGpus(node) == Code.GROUP ? 0 : GPU * node.gpuCount());
     }
 
@@ -102,7 +102,7 @@ final class RemedyCost {
     /** Returns what would have to change on one GPU before it can serve as one of those asked for. */
     static long ofGpu(GpuRequest request, NodeState node, int gpu) {
         Gpu device = node.node().gpus().get(gpu);
-        if (!NodeFit.accepts(request.selector(), node, gpu) || !GpuTake.fitsOnIdle(request, device)) {
+        if (!FitRule.accepts(request.selector(), node, gpu) || !GpuTake.fitsOnIdle(request, device)) {
             return IMPOSSIBLE;
         }
         if (!node.isHealthy(gpu)) {

@@ -3,7 +3,7 @@ package io.gpusched.internal.diagnosis;
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps the node on which the least would have to change, and says what. */
 final class RemedyFinder {
-    private final NodeFilter filter;
+    private final NodeReasons filter;
     private final PodDemand demand;
     private final RemedyCost costs;
 
@@ -35,7 +35,7 @@ final class RemedyFinder {
     private @Nullable NodeState nearest;
     private long least = RemedyCost.IMPOSSIBLE - 1;
 
-    RemedyFinder(NodeFilter filter, Predicate<PodId> stays) {
+    RemedyFinder(NodeReasons filter, Predicate<PodId> stays) {
         this.filter = filter;
         this.demand = filter.demand();
         this.costs = new RemedyCost(filter);
@@ -109,7 +109,7 @@ final class RemedyFinder {
 
     private void addNode(NodeState node, List<Change> changes) {
         String name = node.name();
-        if (filter.isCordoned(node)) {
+        if (FitRule.isCordoned(demand, node)) {
             changes.add(new Change.Uncordon(name));
         }
         if (node.isHeldWhole()) {
@@ -192,7 +192,7 @@ final class RemedyFinder {
     }
 
     private void addLayout(NodeState node, List<Change> changes) {
-        if (!node.isHealthy() && !filter.machine().fitsHealthy(node)) {
+        if (!node.isHealthy() && !filter.fitsHealthy(node)) {
             addRepairs(node, changes);
             if (!node.isEmpty() && !node.isHeldWhole()) {
                 freeGpus(node, changes);
@@ -229,11 +229,11 @@ final class RemedyFinder {
             return;
         }
         int asked = request.count();
-        if (Long.bitCount(NodeFit.idleAccepted(request, node)) >= asked) {
+        if (Long.bitCount(FitRule.idleAccepted(request, node)) >= asked) {
             return;
         }
         gpus.forEach(gpu -> addRepair(node, gpu, changes));
-        int idle = Long.bitCount(NodeFit.idleAccepted(request, repaired(node, gpus)));
+        int idle = Long.bitCount(FitRule.idleAccepted(request, repaired(node, gpus)));
         if (idle < asked) {
             changes.add(new Change.FreeIdleGpus(node.name(), asked - idle, idle, acceptedOf(request, node)));
         }

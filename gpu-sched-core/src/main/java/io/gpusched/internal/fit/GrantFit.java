@@ -1,8 +1,6 @@
 package io.gpusched.internal.fit;
 
 import io.gpusched.decision.Reason.Code;
-import io.gpusched.internal.rules.RuleSet;
-import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
@@ -15,9 +13,7 @@ import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuRequest;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,33 +21,19 @@ import org.jspecify.annotations.Nullable;
  * Null means that it may.
  */
 public final class GrantFit {
-    private static final Set<Code> BEFORE_ROOM = EnumSet.of(Code.NODE_NAME, Code.GROUP_LOCALITY, Code.HOST_PORT);
-    private static final Set<Code> AFTER_ROOM =
-            EnumSet.of(Code.TOPOLOGY_SPREAD, Code.POD_AFFINITY, Code.POD_ANTI_AFFINITY);
-
     private GrantFit() {}
 
     /** Returns the first reason, in the order of the codes, why a pod may not hold this on this node; null if it may. */
     public static @Nullable Code refusal(PodDemand demand, Placement placement, NodeState node) {
-        RuleSet rules = demand.rules();
-        Code where = rules == null ? null : rules.refusal(node.node(), BEFORE_ROOM);
-        if (where != null && where != Code.HOST_PORT) {
-            return where;
-        }
-        if (node.isCordoned() && !Taints.isCordonTolerated(demand.pod().tolerations())) {
+        Code where = FitRule.ofNode(demand, node);
+        if (FitRule.isCordoned(demand, node) && (where == null || where.compareTo(Code.CORDONED) > 0)) {
             return Code.CORDONED;
         }
-        if (!demand.tolerates(node.nodeClass().taints())) {
-            return Code.TAINT;
-        }
-        if (!demand.acceptsLabels(node.node())) {
-            return Code.NODE_SELECTOR;
-        }
-        if (where != null) {
+        if (where != null && where.compareTo(Code.HOST_PORT) <= 0) {
             return where;
         }
         Code room = ofRoom(demand, placement, node);
-        return room == null && rules != null ? rules.refusal(node.node(), AFTER_ROOM) : room;
+        return room == null ? where : room;
     }
 
     private static @Nullable Code ofRoom(PodDemand demand, Placement placement, NodeState node) {
@@ -66,23 +48,9 @@ public final class GrantFit {
         if (!asked.fitsIn(node.capacity()) || node.nodeClass().maxPods() == 0) {
             return Code.NODE_TOO_SMALL;
         }
-        if (node.isHeldWhole()) {
-            return Code.HELD_WHOLE;
-        }
-        if (node.podCount() >= node.nodeClass().maxPods()) {
-            return Code.POD_LIMIT;
-        }
-        if (placement.holdsWholeNode() && !node.isEmpty()) {
-            return Code.NOT_EMPTY;
-        }
-        if (asked.cpuMillis() > node.freeCpuMillis()) {
-            return Code.CPU;
-        }
-        if (asked.memoryMib() > node.freeMemoryMib()) {
-            return Code.MEMORY;
-        }
-        if (!NodeFit.hasNamed(demand, node)) {
-            return Code.RESOURCE;
+        Code now = FitRule.ofState(demand, node);
+        if (now != null && now != Code.CORDONED) {
+            return now;
         }
         List<ContainerGrant> held = placement.containers();
         for (int i = 0; i < held.size(); i++) {
@@ -172,7 +140,7 @@ public final class GrantFit {
             if (gpu >= node.gpuCount()) {
                 return Code.TOO_FEW_GPUS;
             }
-            if (!NodeFit.accepts(request.selector(), node, gpu)) {
+            if (!FitRule.accepts(request.selector(), node, gpu)) {
                 return Code.GPU_SELECTOR;
             }
             Gpu device = node.nodeClass().gpus().get(gpu);

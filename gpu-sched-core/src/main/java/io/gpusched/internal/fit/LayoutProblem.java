@@ -95,7 +95,7 @@ final class LayoutProblem {
     private void findNeeds(int type, GpuRequest request) {
         List<Gpu> devices = node.nodeClass().gpus();
         for (int g = 0; g < gpus; g++) {
-            if (NodeFit.fits(request, node, g)) {
+            if (FitRule.fits(request, node, g)) {
                 alone[type] |= 1L << g;
                 need[type][g] = request instanceof GpuRequest.Share share ? word(share.on(devices.get(g))) : free[g];
             }
@@ -126,7 +126,7 @@ final class LayoutProblem {
             }
         }
         for (GpuRequest request : distinguishing) {
-            if (NodeFit.accepts(request.selector(), node, one) != NodeFit.accepts(request.selector(), node, other)) {
+            if (FitRule.accepts(request.selector(), node, one) != FitRule.accepts(request.selector(), node, other)) {
                 return false;
             }
         }

@@ -70,7 +70,7 @@ public final class LayoutSearch {
     /** As {@link #best}, but may return null as well if no layout scores above this. */
     public static @Nullable Found better(
             PodDemand demand, NodeState node, PlacementPolicy policy, long above, SearchSteps steps) {
-        return NodeFit.hasResources(demand, node) ? new LayoutSearch(demand, node, policy, steps).best(above) : null;
+        return FitRule.ofState(demand, node) == null ? new LayoutSearch(demand, node, policy, steps).best(above) : null;
     }
 
     /** Whether the GPUs of a node have room for a pod, whatever CPU and memory are left and though it is cordoned. */
@@ -109,7 +109,7 @@ public final class LayoutSearch {
             return scored(0);
         }
         if (demand.wholeNode()) {
-            return NodeFit.canTakeWhole(first(), node) ? scored(0) : null;
+            return FitRule.canTakeWhole(first(), node) ? scored(0) : null;
         }
         if (demand.needsPartitions() && !PartitionFit.mayServe(demand, node, steps)) {
             return null;
@@ -147,7 +147,7 @@ public final class LayoutSearch {
     private @Nullable Found bestShare(GpuRequest share) {
         Found best = null;
         long tried = 0;
-        for (long rest = NodeFit.fitting(share, node); rest != 0; rest &= rest - 1) {
+        for (long rest = FitRule.fitting(share, node); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             if (!hasInterchangeable(gpu, tried)) {
                 tried |= 1L << gpu;
@@ -162,13 +162,13 @@ public final class LayoutSearch {
         if (node.idleGpus() < request.count()) {
             return null;
         }
-        long idle = NodeFit.idleAccepted(request, node);
+        long idle = FitRule.idleAccepted(request, node);
         if (Long.bitCount(idle) < request.count()) {
             return null;
         }
         if (areInterchangeable(idle)
                 || LinkSets.matter(node.nodeClass(), request.selector().affinity(), request.count())) {
-            long gpus = NodeFit.choose(request, node, idle, steps);
+            long gpus = FitRule.choose(request, node, idle, steps);
             return gpus == 0 ? null : scored(gpus);
         }
         return search(above);

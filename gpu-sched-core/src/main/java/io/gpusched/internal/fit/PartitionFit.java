@@ -49,7 +49,7 @@ public final class PartitionFit {
     /** The partitions of a GPU that is accepted, healthy, and either cut or idle; else null. */
     static @Nullable PartitionTable open(GpuRequest.Partition request, NodeState node, int gpu) {
         PartitionTable table = open(node, gpu);
-        return table != null && NodeFit.accepts(request.selector(), node, gpu) ? table : null;
+        return table != null && FitRule.accepts(request.selector(), node, gpu) ? table : null;
     }
 
     /** The partitions of a GPU that is healthy, and either cut or idle; else null. */

@@ -40,11 +40,11 @@ public final class PodCapacity {
     /** How many such pods a node that admits them can take. */
     public static long of(PodDemand demand, NodeState node) {
         GpuRequest request = demand.single();
-        if (request == null || !NodeFit.hasResources(demand, node)) {
+        if (request == null || FitRule.ofState(demand, node) != null) {
             return 0;
         }
         if (request instanceof GpuRequest.WholeNode) {
-            return NodeFit.canTakeWhole(request, node) ? 1 : 0;
+            return FitRule.canTakeWhole(request, node) ? 1 : 0;
         }
         long most = byResources(demand, node);
         if (request.isNone()) {
@@ -61,7 +61,7 @@ public final class PodCapacity {
 
     /** Returns no less than the number of such pods that a node can take: as many as its resources and its pod limit leave room for. */
     public static long atMost(PodDemand demand, NodeState node) {
-        return NodeFit.hasResources(demand, node) ? byResources(demand, node) : 0;
+        return FitRule.ofState(demand, node) == null ? byResources(demand, node) : 0;
     }
 
     private static long byResources(PodDemand demand, NodeState node) {
@@ -77,7 +77,7 @@ public final class PodCapacity {
     }
 
     private static long wholeGpus(GpuRequest request, NodeState node) {
-        long idle = NodeFit.idleAccepted(request, node);
+        long idle = FitRule.idleAccepted(request, node);
         if (Bonds.isNone(request.selector().affinity())) {
             return Long.bitCount(idle) / request.count();
         }
@@ -93,7 +93,7 @@ public final class PodCapacity {
     private static long shares(GpuRequest.Share share, NodeState node, long most) {
         long sum = 0;
         for (int g = 0; g < node.gpuCount() && sum < most; g++) {
-            if (NodeFit.fits(share, node, g)) {
+            if (FitRule.fits(share, node, g)) {
                 GpuShare part = share.on(node.nodeClass().gpus().get(g));
                 long here = node.freeSlots(g) / part.slots();
                 here = atMost(here, part.computeMillis(), node.freeComputeMillis(g));

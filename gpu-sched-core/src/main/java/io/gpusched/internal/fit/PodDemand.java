@@ -194,6 +194,11 @@ public final class PodDemand {
         return asked.containers();
     }
 
+    /** What its containers ask of GPUs, each request once, in the pod's order. */
+    public List<GpuRequest> requests() {
+        return asked.requests();
+    }
+
     @Nullable
     public GpuRequest single() {
         return asked.single();
@@ -239,6 +244,16 @@ public final class PodDemand {
 
     public int mostGpus() {
         return asked.mostGpus();
+    }
+
+    /** How many GPUs the ordinary containers hold whole together. */
+    public int ordinaryWhole() {
+        return asked.ordinaryWhole();
+    }
+
+    /** The least number of GPUs of a node that could ever do. */
+    public int gpusNeeded() {
+        return asked.gpusNeeded();
     }
 
     /** Whether counting the GPUs that would do settles whether the request fits on a node. */

@@ -1,6 +1,6 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
@@ -66,7 +66,7 @@ final class EqualNodes {
     /** Returns false only if a node has no room for a member though nobody else comes. */
     private static boolean mayFit(MemberKind kind, NodeState node, SearchSteps steps) {
         for (PodDemand alternative = kind.demand(); alternative != null; alternative = alternative.otherwise()) {
-            if (Admission.of(alternative, node)) {
+            if (FitRule.atAll(alternative, node) == null) {
                 SearchSteps part = steps.atMost(GangBounds.STEPS_PER_FIT);
                 long allowed = part.left();
                 boolean fits = LayoutSearch.fitsGpus(alternative, node, part);

@@ -1,8 +1,8 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.Layout;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -102,9 +102,9 @@ final class GangCount {
         int next = 0;
         for (int n = 0; n < nodes.size() && next < members.size(); n++) {
             NodeState node = nodes.get(n).node();
-            long idle = request instanceof GpuRequest.WholeNode ? 0 : NodeFit.idleAccepted(request, node);
+            long idle = request instanceof GpuRequest.WholeNode ? 0 : FitRule.idleAccepted(request, node);
             for (long left = nodes.get(n).pods(); left > 0 && next < members.size(); left--) {
-                long gpus = request instanceof GpuRequest.WholeNode ? 0 : NodeFit.choose(request, node, idle, steps);
+                long gpus = request instanceof GpuRequest.WholeNode ? 0 : FitRule.choose(request, node, idle, steps);
                 idle &= ~gpus;
                 placements.add(Layout.single(members.get(next++).demand(), node, gpus));
             }

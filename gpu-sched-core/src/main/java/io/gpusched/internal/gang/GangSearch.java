@@ -1,8 +1,7 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.fit.StateSet;
@@ -132,7 +131,7 @@ final class GangSearch {
     private List<Placement> layouts(Member member, NodeState node) {
         List<Placement> layouts = new ArrayList<>();
         for (PodDemand alternative = member.demand(); alternative != null; alternative = alternative.otherwise()) {
-            if (NodeFit.hasResources(alternative, node) && Admission.of(alternative, node)) {
+            if (FitRule.butForGpus(alternative, node) == null) {
                 LayoutSearch.forEach(alternative, node, requests, layouts::add, steps);
             }
         }

@@ -1,8 +1,7 @@
 package io.gpusched.internal.gang;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.GpuTake;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.ContainerKind;
@@ -92,7 +91,7 @@ public final class MemberKind {
     /** Whether a node admits a member in any alternative, whatever GPUs are free. */
     boolean isAdmitted(NodeState node) {
         for (PodDemand alternative = demand(); alternative != null; alternative = alternative.otherwise()) {
-            if (NodeFit.hasResources(alternative, node) && Admission.of(alternative, node)) {
+            if (FitRule.butForGpus(alternative, node) == null) {
                 return true;
             }
         }

@@ -1,6 +1,6 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
@@ -108,7 +108,7 @@ final class HardwareSets {
 
     private static boolean admits(NodeClass nodeClass, Collection<PodDemand> demands) {
         for (PodDemand demand : demands) {
-            if (Admission.admitsHardware(demand, nodeClass)) {
+            if (FitRule.ofMachine(demand, nodeClass) == null) {
                 return true;
             }
         }

@@ -206,7 +206,7 @@ public final class SnapshotIndex {
         return slot -> {
             if (!known.get(slot)) {
                 known.set(slot);
-                admitted.set(slot, rules.admits(state(slot).node()));
+                admitted.set(slot, rules.refusal(state(slot).node()) == null);
             }
             return admitted.get(slot);
         };

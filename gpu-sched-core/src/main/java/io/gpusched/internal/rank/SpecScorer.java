@@ -1,8 +1,7 @@
 package io.gpusched.internal.rank;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.model.NodeState;
@@ -57,7 +56,7 @@ final class SpecScorer {
 
     /** Whether a node may take the pod; a quick look that is mostly right. */
     boolean mayFit(NodeState node) {
-        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node) && Admission.of(demand, node);
+        return node.idleGpus() >= demand.mostIdle() && FitRule.butForGpus(demand, node) == null;
     }
 
     /** Returns what the policy says of a node that {@link #mayFit}, null if it cannot take the pod. */

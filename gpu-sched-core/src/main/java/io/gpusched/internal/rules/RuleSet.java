@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -220,16 +219,6 @@ public final class RuleSet {
         return preferred;
     }
 
-    /** Whether no rule keeps the pod away from a node. */
-    public boolean admits(Node node) {
-        for (int i = 0; i < rules.size(); i++) {
-            if (!rules.get(i).admits(node)) {
-                return false;
-            }
-        }
-        return within.matches(node);
-    }
-
     /** Returns the pods of a node that the pod must be near if no other pods like them run in the same domain; else none. O(pods of the node). */
     public List<Placement> needed(NodeState node) {
         List<Placement> here = node.placements().stream().filter(near).toList();
@@ -249,14 +238,16 @@ public final class RuleSet {
         return avoided;
     }
 
-    /** Returns the reason of the first rule, of these reasons, that keeps the pod away from a node, or null. */
-    public @Nullable Code refusal(Node node, Set<Code> codes) {
-        for (DomainRule rule : rules) {
-            if (codes.contains(rule.code()) && !rule.admits(node)) {
-                return rule.code();
+    /** Returns the reason, the first in the order of the codes, of a rule that keeps the pod away from a node, or null. */
+    public @Nullable Code refusal(Node node) {
+        Code first = within.matches(node) ? null : Code.NODE_SELECTOR;
+        for (int i = 0; i < rules.size(); i++) {
+            DomainRule rule = rules.get(i);
+            if ((first == null || rule.code().compareTo(first) < 0) && !rule.admits(node)) {
+                first = rule.code();
             }
         }
-        return null;
+        return first;
     }
 
     /**

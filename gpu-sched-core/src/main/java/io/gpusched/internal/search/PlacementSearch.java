@@ -1,6 +1,6 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.fit.PodCapacity;
@@ -117,7 +117,8 @@ public final class PlacementSearch {
      */
     public @Nullable Placement place(NodeState node, PodDemand demand, SearchSteps steps) {
         for (PodDemand form = demand; form != null; form = form.otherwise()) {
-            LayoutSearch.Found found = Admission.of(form, node) ? LayoutSearch.best(form, node, policy, steps) : null;
+            LayoutSearch.Found found =
+                    FitRule.atAll(form, node) == null ? LayoutSearch.best(form, node, policy, steps) : null;
             if (found != null) {
                 return found.placement();
             }

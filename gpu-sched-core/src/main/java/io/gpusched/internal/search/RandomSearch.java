@@ -1,6 +1,6 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.model.NodeState;
@@ -52,7 +52,7 @@ final class RandomSearch {
 
     private LayoutSearch.@Nullable Found layOut(int slot) {
         NodeState node = query.index().state(slot);
-        return RoomTest.mayHaveRoom(query.demand(), node) && Admission.of(query.demand(), node)
+        return RoomTest.mayHaveRoom(query.demand(), node) && FitRule.atAll(query.demand(), node) == null
                 ? LayoutSearch.best(query.demand(), node, policy)
                 : null;
     }

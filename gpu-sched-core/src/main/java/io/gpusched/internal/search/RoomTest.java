@@ -1,11 +1,10 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.model.NodeState;
-import io.gpusched.workload.GpuRequest;
 import java.util.function.Predicate;
 
 /** Whether a node that admits a pod has room for it; it may say so wrongly where links have a say or the search ran out of steps. */
@@ -23,23 +22,16 @@ final class RoomTest implements Predicate<NodeState> {
 
     /** A quick look that is right where it says no. */
     static boolean mayHaveRoom(PodDemand demand, NodeState node) {
-        return node.idleGpus() >= demand.mostIdle() && NodeFit.hasResources(demand, node);
+        return node.idleGpus() >= demand.mostIdle() && FitRule.ofState(demand, node) == null;
     }
 
     @Override
     public boolean test(NodeState node) {
-        return NodeFit.hasResources(demand, node) && hasGpus(node);
+        return FitRule.ofState(demand, node) == null && hasGpus(node);
     }
 
     private boolean hasGpus(NodeState node) {
-        GpuRequest single = demand.single();
-        if (single == null || !demand.countsDecide()) {
-            return mayBeLaidOut(node);
-        }
-        if (single instanceof GpuRequest.WholeNode) {
-            return NodeFit.canTakeWhole(single, node);
-        }
-        return single.isNone() || Long.bitCount(NodeFit.fitting(single, node)) >= single.count();
+        return demand.countsDecide() ? FitRule.ofGpus(demand, node) == null : mayBeLaidOut(node);
     }
 
     private boolean mayBeLaidOut(NodeState node) {

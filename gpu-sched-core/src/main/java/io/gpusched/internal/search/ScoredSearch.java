@@ -1,8 +1,7 @@
 package io.gpusched.internal.search;
 
-import io.gpusched.internal.fit.Admission;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.internal.rank.RankedSlot;
@@ -93,7 +92,7 @@ final class ScoredSearch {
         return policy.scope() == PlacementPolicy.Scope.OCCUPANCY
                 ? ranked.best(demand, query.range(), slot -> {
                     NodeState node = query.index().state(slot);
-                    return NodeFit.hasResources(demand, node) && Admission.admits(demand, node);
+                    return FitRule.ofState(demand, node) == null && FitRule.ofNode(demand, node) == null;
                 })
                 : RankedSlot.UNSURE;
     }

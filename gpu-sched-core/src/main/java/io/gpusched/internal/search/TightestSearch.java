@@ -1,7 +1,7 @@
 package io.gpusched.internal.search;
 
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.Layout;
-import io.gpusched.internal.fit.NodeFit;
 import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
@@ -161,15 +161,15 @@ public final class TightestSearch {
     private @Nullable Placement exclusive(GpuRequest request, SearchSteps steps) {
         int count = request.count();
         NodeState node = first(
-                IDLE, count, slot -> Long.bitCount(NodeFit.idleAccepted(request, candidates.state(slot))) >= count);
+                IDLE, count, slot -> Long.bitCount(FitRule.idleAccepted(request, candidates.state(slot))) >= count);
         return node == null
                 ? null
                 : Layout.single(
-                        demand, node, NodeFit.choose(request, node, NodeFit.idleAccepted(request, node), steps));
+                        demand, node, FitRule.choose(request, node, FitRule.idleAccepted(request, node), steps));
     }
 
     private @Nullable Placement wholeNode(GpuRequest request) {
-        NodeState node = first(EMPTY, 0, slot -> NodeFit.canTakeWhole(request, candidates.state(slot)));
+        NodeState node = first(EMPTY, 0, slot -> FitRule.canTakeWhole(request, candidates.state(slot)));
         return node == null ? null : Layout.single(demand, node, 0);
     }
 
@@ -192,9 +192,9 @@ public final class TightestSearch {
     /** The lowest GPU of this choice on which a share fits, as a mask; 0 if there is none. */
     private static long gpu(GpuRequest.Share share, NodeState node, Choice choice, boolean byCompute) {
         if (choice.isIdle()) {
-            return Long.lowestOneBit(NodeFit.idleFitting(share, node));
+            return Long.lowestOneBit(FitRule.idleFitting(share, node));
         }
-        int gpu = NodeFit.firstShared(share, node, choice.amount(), byCompute);
+        int gpu = FitRule.firstShared(share, node, choice.amount(), byCompute);
         return gpu < 0 ? 0 : 1L << gpu;
     }
 
@@ -220,7 +220,7 @@ public final class TightestSearch {
 
     private static boolean hasRoom(GpuRequest.Partition partition, NodeState node, Choice choice) {
         return choice.isIdle()
-                ? NodeFit.idleFitting(partition, node) != 0
+                ? FitRule.idleFitting(partition, node) != 0
                 : PartitionFit.hasRoomAt(partition, node, choice.amount());
     }
 

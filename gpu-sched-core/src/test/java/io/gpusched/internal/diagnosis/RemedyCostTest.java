@@ -167,6 +167,6 @@ class RemedyCostTest {
     }
 
     private static long cost(Pod pod, NodeState node) {
-        return new RemedyCost(new NodeFilter(new PodDemand(pod), false, SearchSteps.of(1_000_000))).of(node);
+        return new RemedyCost(new NodeReasons(new PodDemand(pod), false, SearchSteps.of(1_000_000))).of(node);
     }
 }

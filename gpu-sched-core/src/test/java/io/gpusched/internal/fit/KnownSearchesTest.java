@@ -116,9 +116,10 @@ class KnownSearchesTest {
         int[] at = {0};
         play(line -> assertThat(line)
                 .as("""
-                        line %d of %s: a search answers otherwise, or costs other steps. If the change is meant and no dearer, run
-                            mvn -q -o test -pl gpu-sched-core -Dtest=KnownSearchesTest -D%s=true
-                        and commit the file, so that the change is seen in review.""", at[0] + 1, COMMITTED, UPDATE)
+                    line %d of %s: a search answers otherwise, or costs other steps. If the change is meant and no dearer, run
+                        mvn -q -o test -pl gpu-sched-core -Dtest=KnownSearchesTest -D%s=true
+                    and commit the file, so that the change is seen in review.\
+                    """, at[0] + 1, COMMITTED, UPDATE)
                 .isEqualTo(at[0] < committed.size() ? committed.get(at[0]++) : ""));
         assertThat(at[0]).isEqualTo(committed.size());
     }
@@ -184,7 +185,7 @@ class KnownSearchesTest {
             Placement taken = null;
             for (NodeState node : cluster.nodes()) {
                 play(name + " " + pod.id().name() + " " + node.name(), demand, node, sink);
-                if (taken == null && Admission.of(demand, node)) {
+                if (taken == null && FitRule.atAll(demand, node) == null) {
                     LayoutSearch.Found found = LayoutSearch.best(demand, node, BinPack.of(), SearchSteps.of(BUDGET));
                     taken = found == null ? null : found.placement();
                 }
@@ -195,7 +196,7 @@ class KnownSearchesTest {
 
     private static void play(String name, PodDemand demand, NodeState node, Consumer<String> sink) {
         sink.accept(name + ": " + known(demand, node));
-        if (!Admission.of(demand, node)) {
+        if (FitRule.atAll(demand, node) != null) {
             return;
         }
         for (PlacementPolicy policy : POLICIES) {
@@ -221,7 +222,7 @@ class KnownSearchesTest {
     /** What is said of a pod without looking for a layout. */
     private static String known(PodDemand demand, NodeState node) {
         StringBuilder known = new StringBuilder();
-        known.append(Admission.of(demand, node.nodeClass())).append(Admission.of(demand, node) ? " here, " : ", ");
+        known.append(FitRule.atAll(demand, node) == null ? "here, " : "");
         known.append(LayoutCount.isQuick(demand, node.nodeClass()) ? "quick, " : "");
         known.append(LayoutCount.leastSteps(demand, node)).append(" steps, ");
         known.append(PodCapacity.isExact(demand) ? "exactly " : "about ");

@@ -2,8 +2,7 @@ package io.gpusched.internal.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.internal.fit.Admission;
-import io.gpusched.internal.fit.NodeFit;
+import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
@@ -54,7 +53,7 @@ class CandidateSetProperties {
     private static void check(SnapshotIndex index, PodDemand demand, SplittableRandom random) {
         List<NodeState> expected = new ArrayList<>();
         for (NodeState node : index.cluster().nodes()) {
-            if (Admission.of(demand, node) && NodeFit.hasResources(demand, node)) {
+            if (FitRule.atAll(demand, node) == null && FitRule.ofState(demand, node) == null) {
                 expected.add(node);
             }
         }
@@ -73,7 +72,8 @@ class CandidateSetProperties {
         }
         CandidateSet admitting = index.admitting(List.of(demand));
         long gpus = index.cluster().nodes().stream()
-                .filter(node -> Admission.of(demand, node.nodeClass()) != Admission.Verdict.NEVER)
+                .filter(node -> FitRule.ofMachine(demand, node.nodeClass()) == null)
+                .filter(node -> demand.acceptsTaints(node.nodeClass().taints()))
                 .filter(node -> !node.isCordoned()
                         || Taints.isCordonTolerated(demand.pod().tolerations()))
                 .mapToLong(NodeState::idleGpus)
@@ -87,7 +87,7 @@ class CandidateSetProperties {
     private static void checkAny(SnapshotIndex index, List<PodDemand> demands, SplittableRandom random) {
         List<PodDemand> some = demands.subList(0, 1 + random.nextInt(demands.size()));
         long gpus = index.cluster().nodes().stream()
-                .filter(node -> some.stream().anyMatch(one -> Admission.admitsHardware(one, node.nodeClass())))
+                .filter(node -> some.stream().anyMatch(one -> FitRule.ofMachine(one, node.nodeClass()) == null))
                 .filter(node ->
                         some.stream().anyMatch(one -> one.tolerates(node.node().taints())))
                 .filter(node -> !node.isCordoned()
