@@ -26,7 +26,6 @@ import io.gpusched.internal.gang.GangMemberships;
 import io.gpusched.internal.gang.GangResult;
 import io.gpusched.internal.gang.GangScheduler;
 import io.gpusched.internal.gang.GangTree;
-import io.gpusched.internal.gang.LabelLevels;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
@@ -294,9 +293,9 @@ public final class GpuScheduler {
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
         SearchSteps steps = steps();
         try {
-            Cluster seen = LabelLevels.of(search, cluster, group);
-            GroupDecision decision =
-                    group.groups().isEmpty() ? scheduleFlat(seen, group, steps) : scheduleTree(seen, group, steps);
+            GroupDecision decision = group.groups().isEmpty()
+                    ? scheduleFlat(cluster, group, steps)
+                    : scheduleTree(cluster, group, steps);
             if (listener != UNHEARD) {
                 tell(subject(group), group.pods().size(), decision.isPlaced(), decision.certainty(), steps);
             }

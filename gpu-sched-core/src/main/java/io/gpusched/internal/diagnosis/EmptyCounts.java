@@ -98,9 +98,7 @@ final class EmptyCounts {
         if (!locality.required() || locality.scope() == Locality.Scope.ANYWHERE) {
             return Locality.Scope.ANYWHERE;
         }
-        return locality.scope() == Locality.Scope.NODE
-                ? node.name()
-                : node.node().topology().upTo(locality.level());
+        return locality.scope() == Locality.Scope.NODE ? node.name() : MissingLevel.domain(node, locality.level());
     }
 
     /** Returns a kind in the first form that some of these nodes may take. */

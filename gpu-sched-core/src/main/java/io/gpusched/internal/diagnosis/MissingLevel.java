@@ -26,7 +26,14 @@ final class MissingLevel {
     }
 
     static boolean hasLevel(NodeState node, String level) {
-        return !node.node().topology().upTo(level).equals(Topology.NONE);
+        return !domain(node, level).equals(Topology.NONE);
+    }
+
+    /** The domain of a level in which a node stands, or of the label that stands for the level; {@link Topology#NONE} if none. */
+    static Topology domain(NodeState node, String level) {
+        Topology path = node.node().topology().upTo(level);
+        String label = node.node().labels().getOrDefault(level, "");
+        return path.equals(Topology.NONE) && !label.isBlank() ? Topology.of(level, label) : path;
     }
 
     /** Says that no node has this level. */

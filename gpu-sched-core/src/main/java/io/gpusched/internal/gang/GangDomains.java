@@ -68,7 +68,9 @@ public final class GangDomains {
     public List<Candidate> candidates(String level, SlotRange within) {
         CandidateSet nodes = nodes();
         List<Candidate> found = all(level, within, nodes);
-        found.removeIf(candidate -> !mayStart(nodes, candidate.range()));
+        // what room there is was counted: of idle GPUs, unless whole nodes are asked for
+        found.removeIf(candidate -> candidate.room() < Math.max(leastNodes, leastNodes > 0 ? 0 : leastGpus)
+                || leastNodes > 0 && !mayStart(nodes, candidate.range()));
         Map<Topology, Long> rooms = new HashMap<>();
         Map<SlotRange, long[]> around = new HashMap<>();
         found.sort(Comparator.comparing((Candidate candidate) -> candidate.room() < full)

@@ -61,8 +61,10 @@ public final class GangHome {
         SlotRange home = null;
         int most = 0;
         for (Domain domain : index.domains(locality.level())) {
-            int members = bySlot.subMap(domain.range().from(), domain.range().to()).values().stream()
-                    .mapToInt(Integer::intValue)
+            SlotRange range = domain.range();
+            int members = bySlot.subMap(range.from(), range.to()).entrySet().stream()
+                    .filter(entry -> range.contains(entry.getKey()))
+                    .mapToInt(Map.Entry::getValue)
                     .sum();
             if (members > most) {
                 most = members;

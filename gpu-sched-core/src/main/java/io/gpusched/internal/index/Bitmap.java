@@ -21,7 +21,7 @@ public final class Bitmap {
 
     /** Returns how many words hold this many bits. */
     static int above(int bits) {
-        return (bits + 63) >>> 6;
+        return (int) ((bits + 63L) >>> 6);
     }
 
     /** Returns the number of slots in the set. */
@@ -148,13 +148,12 @@ public final class Bitmap {
 
     /** Returns how many slots of a range are in the set: counts words between its ends. */
     int count(SlotRange range) {
-        if (range.from() <= 0 && range.to() >= slots.length << 6) {
+        if (range.isAllBelow(slots.length << 6)) {
             return size;
         }
         int count = 0;
-        int to = Math.min(range.to(), slots.length << 6);
-        for (int from = range.from(); from < to; from = (from | 63) + 1) {
-            count += Long.bitCount(slots[from >>> 6] & -1L << from & mask(from >>> 6, to));
+        for (int i = 0; i < range.words() && range.word(i) < slots.length; i++) {
+            count += Long.bitCount(slots[range.word(i)] & range.mask(i));
         }
         return count;
     }

@@ -56,9 +56,9 @@ public final class CandidateSet {
     /** Returns the slot of the first candidate of a range that has any of some rooms and passes a test, or -1. */
     public int first(RoomSet rooms, SlotRange range, IntPredicate wanted) {
         CapacityBucket[] some = buckets.of(rooms);
-        int slot = next(some, range.from(), range.to());
+        int slot = next(some, range.from(), range);
         while (slot >= 0 && !wanted.test(slot)) {
-            slot = next(some, slot + 1, range.to());
+            slot = next(some, slot + 1, range);
         }
         return slot;
     }
@@ -100,10 +100,10 @@ public final class CandidateSet {
             return bucket == null ? 0 : bucket.count(range);
         }
         int count = 0;
-        int end = Math.min(range.to(), amounts.length);
-        for (int from = range.from(); from < end; from = (from | 63) + 1) {
-            int word = from >>> 6;
-            count += Long.bitCount(meeting(word, bucket.word(0, word)) & -1L << from & Bitmap.mask(word, end));
+        int end = Bitmap.above(amounts.length);
+        for (int i = 0; i < range.words() && range.word(i) < end; i++) {
+            int word = range.word(i);
+            count += Long.bitCount(meeting(word, bucket.word(0, word)) & range.mask(i));
         }
         return count;
     }
@@ -112,13 +112,13 @@ public final class CandidateSet {
      * A hot loop: from the word of the first slot through its bits, then by the two levels above to the next word in which all
      * sets have anything.
      */
-    private int next(CapacityBucket[] rooms, int from, int to) {
-        int end = Math.min(to, amounts.length);
+    private int next(CapacityBucket[] rooms, int from, SlotRange range) {
+        int end = Math.min(range.to(), amounts.length);
         if (from >= end || rooms.length == 0) {
             return -1;
         }
         int word = from >>> 6;
-        long rest = slots(rooms, word) & -1L << from;
+        long rest = slots(rooms, word) & range.slots(word) & -1L << from;
         while (true) {
             for (; rest != 0; rest &= rest - 1) {
                 int slot = word << 6 | Long.numberOfTrailingZeros(rest);
@@ -129,11 +129,11 @@ public final class CandidateSet {
                     return slot;
                 }
             }
-            word = nextWord(rooms, word + 1);
+            word = nextWord(rooms, range.nextWord(word + 1));
             if (word < 0 || word << 6 >= end) {
                 return -1;
             }
-            rest = slots(rooms, word);
+            rest = slots(rooms, word) & range.slots(word);
         }
     }
 

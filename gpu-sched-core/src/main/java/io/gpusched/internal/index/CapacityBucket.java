@@ -49,14 +49,12 @@ final class CapacityBucket {
     /** Returns how many slots of a range are in it: counts words between its ends. */
     int count(SlotRange range) {
         long[] words = levels[0];
-        int end = Math.min(range.to(), words.length << 5);
-        if (range.from() <= 0 && end == words.length << 5) {
+        if (range.isAllBelow(words.length << 5)) {
             return size;
         }
         int count = 0;
-        for (int from = range.from(); from < end; from = (from | 63) + 1) {
-            int word = from >>> 6;
-            count += Long.bitCount(words[2 * word] & -1L << from & Bitmap.mask(word, end));
+        for (int i = 0; i < range.words() && range.word(i) < words.length >>> 1; i++) {
+            count += Long.bitCount(words[2 * range.word(i)] & range.mask(i));
         }
         return count;
     }

@@ -2,14 +2,16 @@ package io.gpusched.internal.index;
 
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Topology;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The domains of each level that was asked for since nodes joined, left or moved. Not thread-safe. */
+/** The domains of each level, or of the label that stands for it, that was asked for since nodes joined, left or moved. Not thread-safe. */
 final class Domains {
     private final Map<String, List<Domain>> byLevel = new HashMap<>();
 
@@ -25,6 +27,7 @@ final class Domains {
 
     private static List<Domain> found(String level, NodeSlots nodes) {
         List<Domain> domains = new ArrayList<>();
+        Map<String, IntArrayList> byLabel = new HashMap<>();
         int end;
         for (int slot = nodes.taken().next(0); slot >= 0; slot = nodes.taken().next(end)) {
             List<Topology.Domain> path = path(nodes.get(slot));
@@ -36,9 +39,33 @@ final class Domains {
                         new Topology(path.subList(0, depth)),
                         range,
                         nodes.taken().count(range)));
+            } else {
+                addLabels(level, new SlotRange(slot, end), nodes, byLabel);
             }
         }
+        byLabel.forEach((value, slots) ->
+                domains.add(new Domain(Topology.of(level, value), range(slots, nodes), slots.size())));
+        if (!byLabel.isEmpty()) {
+            domains.sort(Comparator.comparingInt(domain -> domain.range().from()));
+        }
         return List.copyOf(domains);
+    }
+
+    /** Takes note of the values of a label on the nodes of a range. */
+    private static void addLabels(String label, SlotRange range, NodeSlots nodes, Map<String, IntArrayList> byLabel) {
+        for (int slot = range.next(nodes.taken(), 0); slot >= 0; slot = range.next(nodes.taken(), slot + 1)) {
+            NodeState state = nodes.get(slot);
+            String value = state == null ? "" : state.node().labels().getOrDefault(label, "");
+            if (!value.isBlank()) {
+                byLabel.computeIfAbsent(value, any -> new IntArrayList()).add(slot);
+            }
+        }
+    }
+
+    /** The range of some slots with nodes; all between its ends where no other node stands there. */
+    private static SlotRange range(IntArrayList slots, NodeSlots nodes) {
+        SlotRange between = new SlotRange(slots.getInt(0), slots.getInt(slots.size() - 1) + 1);
+        return nodes.taken().count(between) == slots.size() ? between : SlotRange.of(slots);
     }
 
     private static List<Topology.Domain> path(@Nullable NodeState state) {

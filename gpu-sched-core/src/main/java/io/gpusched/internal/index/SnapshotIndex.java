@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The index that a scheduler has of a cluster: what its nodes have free, and where they stand. It follows from one snapshot to
  * another by their difference. Not thread-safe.
  *
- * <p>Nodes are in slots, which ascend in node order (topology, then name); so ties are settled by the lowest slot, and a domain is
- * a range of slots. Slots have gaps, so that a node may join between two others. What else follows the nodes {@linkplain #listen
+ * <p>Nodes are in slots, which ascend in node order (topology, then name); so ties are settled by the lowest slot, and a domain of the
+ * topology is a range of slots; one of a label is some of a range. Slots have gaps, so that a node may join between two others. What else follows the nodes {@linkplain #listen
  * listens}.
  *
  * <pre>{@code
@@ -103,6 +103,7 @@ public final class SnapshotIndex {
         if (before != null && after != null && standAlike(before.node(), after.node())) {
             int slot = nodes.slot(before.name());
             nodes.replace(slot, after);
+            relabel(before.node(), after.node());
             note(slot, before, after);
             return;
         }
@@ -114,6 +115,14 @@ public final class SnapshotIndex {
         }
         if (after != null) {
             joining.add(after);
+        }
+    }
+
+    /** Forgets domains where other labels may make others. */
+    @SuppressWarnings("ReferenceEquality") // a machine that did not change is the same object
+    private void relabel(Node before, Node after) {
+        if (before != after && !before.labels().equals(after.labels())) {
+            domains.clear();
         }
     }
 
@@ -168,6 +177,11 @@ public final class SnapshotIndex {
         return nodes.taken().next(from);
     }
 
+    /** Returns the first slot of a range with a node from this one on, or -1. */
+    public int next(SlotRange range, int from) {
+        return range.next(nodes.taken(), from);
+    }
+
     /** Returns the slot of the node before which stand this many others, or -1. */
     public int at(int rank) {
         return nodes.taken().select(rank);
@@ -176,7 +190,7 @@ public final class SnapshotIndex {
     /** Returns the nodes of a range in order. */
     public List<NodeState> nodes(SlotRange range) {
         List<NodeState> found = new ArrayList<>();
-        for (int slot = next(range.from()); slot >= 0 && slot < range.to(); slot = next(slot + 1)) {
+        for (int slot = next(range, 0); slot >= 0; slot = next(range, slot + 1)) {
             found.add(state(slot));
         }
         return found;
@@ -187,7 +201,10 @@ public final class SnapshotIndex {
         return nodes.taken().count(range);
     }
 
-    /** Returns the domains of a topology level in node order; O(domains &middot; log n) after nodes joined or left, else O(1). */
+    /**
+     * Returns the domains of a level in node order. Where a node's topology does not have the level, its label of this name stands for it.
+     * After nodes joined, left or changed their labels O(domains &middot; log n + nodes without the level), else O(1).
+     */
     public List<Domain> domains(String level) {
         return domains.of(level, nodes);
     }

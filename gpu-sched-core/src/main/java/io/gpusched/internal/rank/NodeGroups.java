@@ -59,7 +59,7 @@ final class NodeGroups {
         this.range = range;
         this.groups = new NodeGroup[Math.max(0, Math.min(range.to(), index.capacity()) - range.from())];
         this.byOccupancy = isByOccupancy ? new Object2ObjectOpenCustomHashMap<>(Occupancy.STRATEGY) : null;
-        for (int slot = index.next(range.from()); range.contains(slot); slot = index.next(slot + 1)) {
+        for (int slot = index.next(range, 0); slot >= 0; slot = index.next(range, slot + 1)) {
             add(slot, index.state(slot));
         }
     }
