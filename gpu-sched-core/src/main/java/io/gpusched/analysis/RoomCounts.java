@@ -1,9 +1,9 @@
 package io.gpusched.analysis;
 
 import io.gpusched.internal.fit.FitRule;
+import io.gpusched.internal.fit.Occupancy;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
-import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;

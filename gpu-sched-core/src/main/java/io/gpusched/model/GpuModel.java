@@ -29,6 +29,12 @@ public record GpuModel(String vendor, String name, long memoryMib) {
         return new GpuModel(vendor, name, memoryMib);
     }
 
+    /** Returns the model of this vendor, name and memory in GiB: {@code GpuModel.ofGib("nvidia", "A100", 80)}. */
+    public static GpuModel ofGib(String vendor, String name, long memoryGib) {
+        Checks.inRange("gpu model \"" + name + "\"", "memoryGib", memoryGib, 0, MAX_MEMORY_MIB / 1_024);
+        return of(vendor, name, 1_024 * memoryGib);
+    }
+
     @Override
     public String toString() {
         return vendor + " " + name + " (" + memoryMib + " MiB)";

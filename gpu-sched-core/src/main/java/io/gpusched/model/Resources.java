@@ -44,6 +44,18 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
         return new Resources(cpuMillis, memoryMib);
     }
 
+    /** Returns so many cores and no memory, e.g. {@code Resources.cores(8).gib(64)}; 0..{@link #MAX} thousandths. */
+    public static Resources cores(long cores) {
+        Checks.inRange("resources", "cores", cores, 0, MAX / 1_000);
+        return of(1_000 * cores, 0);
+    }
+
+    /** Returns these with the memory replaced, in GiB. */
+    public Resources gib(long gib) {
+        Checks.inRange("resources", "gib", gib, 0, MAX / 1_024);
+        return new Resources(cpuMillis, 1_024 * gib, named);
+    }
+
     /**
      * Returns these with the amount of one named resource replaced.
      *

@@ -43,6 +43,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
+import java.util.ConcurrentModificationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,19 +61,24 @@ import java.util.function.Consumer;
  * (on a node whose links are known the links choose the GPUs, and the policy compares nodes);
  * where a search would take more steps than its {@link SearchBudget} allows, the decision says that it is not proven.
  *
- * <p>Cost: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, O(log n) as long as the
- * cluster's tree prunes well; with {@link io.gpusched.policy.RandomFit} typically O(log n). With other policies the scheduler
+ * <p>It keeps one index of the cluster, which follows from the snapshot that it was asked about last to the one that it is asked about
+ * now by their difference. So snapshots that come of each other, what-ifs among them, cost O(nodes changed &middot; log n); one of another
+ * cluster costs O(n), and so does each decision where two clusters are asked about in turn: <em>take a scheduler for each cluster</em>.
+ *
+ * <p>Cost beside that: with {@link BinPack} and {@link FirstFit}, for pods of at most one GPU container, an intersection of bitmaps in
+ * node order, typically O(log n); with {@link io.gpusched.policy.RandomFit} too. With other policies the scheduler
  * remembers, for each spec of pod it saw lately, how the nodes rank: nodes in the same state are scored once, the first pod
  * of a spec costs O(states of nodes), a later one O(nodes changed since &middot; log n), where a node more, a node less or
  * other labels are changes like any other. The statistics of a {@link io.gpusched.policy.ClusterAwarePolicy} are kept up the
  * same way. Policies that look at the pod's name look at every node that may have room.
  *
- * <p>Memory: it remembers the four clusters it was asked about last, each with all snapshots that came of it, O(n) each; for
- * each of them at most 4,096 specs; and for all specs together as many scores as it is told, of 20 bytes each. Where that
- * is too few to hold all, each spec keeps its best, and ranks all states anew once these are used up. While a group is placed
- * within a domain the ranking of its nodes counts among these; it is forgotten with the decision.
+ * <p>Memory: the index, O(n), and the latest snapshot; at most 4,096 specs; and for all specs together as many scores as it is told, of
+ * 20 bytes each. Where that is too few to hold all, each spec keeps its best, and ranks all states anew once these are used up. While a
+ * group is placed within a domain the ranking of its nodes counts among these; it is forgotten with the decision.
  *
- * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot.
+ * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot. A decision that is
+ * asked for while another is made, by a second thread or by a policy, throws {@link ConcurrentModificationException} as far as that
+ * is noticed.
  */
 public final class GpuScheduler {
     /** How many scores a scheduler remembers unless told otherwise: four million, 80 MiB. */
@@ -84,6 +90,9 @@ public final class GpuScheduler {
     private final SearchBudget budget;
     private final Consumer<Decided> listener;
     private final SharedValues shared = new SharedValues();
+
+    /** Whether a decision is being made; not synchronized, so that a second thread is mostly noticed, not always. */
+    private boolean isBusy;
 
     private GpuScheduler(PlacementSearch search, SearchBudget budget, Consumer<Decided> listener) {
         this.search = search;
@@ -144,16 +153,30 @@ public final class GpuScheduler {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         requireUnplaced(cluster, pod);
-        PodDemand demand = new PodDemand(shared.shared(pod), shared);
         SearchSteps steps = steps();
-        Placement placement = search.find(cluster, demand, SlotRange.EVERYWHERE, steps);
-        Decision decision = placement == null
-                ? refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN)
-                : placed(cluster, pod, placement, !steps.isReached());
+        Decision decision;
+        begin();
+        try {
+            PodDemand demand = new PodDemand(shared.shared(pod), shared);
+            Placement placement = search.find(cluster, demand, SlotRange.EVERYWHERE, steps);
+            decision = placement == null
+                    ? refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN)
+                    : placed(cluster, pod, placement, !steps.isReached());
+        } finally {
+            isBusy = false;
+        }
         if (listener != UNHEARD) {
             tell(subject(pod), 1, decision.isPlaced(), decision.certainty(), steps);
         }
         return decision;
+    }
+
+    private void begin() {
+        if (isBusy) {
+            throw new ConcurrentModificationException(this + ": a decision is asked for while another is made"
+                    + "\nMaybe two threads share the scheduler: take one for each.");
+        }
+        isBusy = true;
     }
 
     private Placed placed(Cluster cluster, Pod pod, Placement placement, boolean isProven) {
@@ -215,8 +238,13 @@ public final class GpuScheduler {
         if (node == null) {
             return Optional.of(Code.NODE_NAME);
         }
-        PodDemand demand = RuledDemand.of(search.rules(others), new PodDemand(pod));
-        return Optional.ofNullable(GrantFit.refusal(demand, placement, node));
+        begin();
+        try {
+            PodDemand demand = RuledDemand.of(search.rules(others), new PodDemand(pod));
+            return Optional.ofNullable(GrantFit.refusal(demand, placement, node));
+        } finally {
+            isBusy = false;
+        }
     }
 
     /**
@@ -229,8 +257,14 @@ public final class GpuScheduler {
     public Optional<Choice> whyHere(Cluster cluster, Pod pod, int most) {
         requireUnplaced(Objects.requireNonNull(cluster, "cluster"), Objects.requireNonNull(pod, "pod"));
         Checks.inRange("candidates", "most", most, 1, Integer.MAX_VALUE);
-        return Optional.ofNullable(
-                new ChoiceExplainer(search, cluster, new PodDemand(shared.shared(pod), shared), steps()).explain(most));
+        begin();
+        try {
+            return Optional.ofNullable(
+                    new ChoiceExplainer(search, cluster, new PodDemand(shared.shared(pod), shared), steps())
+                            .explain(most));
+        } finally {
+            isBusy = false;
+        }
     }
 
     private SearchSteps steps() {
@@ -292,17 +326,20 @@ public final class GpuScheduler {
         Objects.requireNonNull(group, "group");
         group.pods().forEach(pod -> requireUnplaced(cluster, pod));
         SearchSteps steps = steps();
+        GroupDecision decision;
+        begin();
         try {
-            GroupDecision decision = group.groups().isEmpty()
+            decision = group.groups().isEmpty()
                     ? scheduleFlat(cluster, group, steps)
                     : scheduleTree(cluster, group, steps);
-            if (listener != UNHEARD) {
-                tell(subject(group), group.pods().size(), decision.isPlaced(), decision.certainty(), steps);
-            }
-            return decision;
         } finally {
             search.forgetRanges();
+            isBusy = false;
         }
+        if (listener != UNHEARD) {
+            tell(subject(group), group.pods().size(), decision.isPlaced(), decision.certainty(), steps);
+        }
+        return decision;
     }
 
     private GroupDecision scheduleFlat(Cluster cluster, PodGroup group, SearchSteps steps) {
@@ -370,9 +407,14 @@ public final class GpuScheduler {
     public Optional<Placement> place(NodeState node, Pod pod) {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
-        PodDemand demand = new PodDemand(shared.shared(pod), shared);
         SearchSteps steps = steps();
-        Placement found = search.place(node, demand, steps);
+        Placement found;
+        begin();
+        try {
+            found = search.place(node, new PodDemand(shared.shared(pod), shared), steps);
+        } finally {
+            isBusy = false;
+        }
         if (listener != UNHEARD) {
             boolean isProven = !steps.isReached();
             Certainty ofNone = isProven ? Certainty.PROVEN : Certainty.LIMIT;

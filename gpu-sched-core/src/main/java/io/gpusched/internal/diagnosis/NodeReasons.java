@@ -19,7 +19,6 @@ import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,7 @@ final class NodeReasons {
     /** Whether it is known that no node has a place, so that the containers cannot be laid out where nothing else is in the way. */
     private final boolean isProven;
 
-    private final Map<NodeClass, Optional<Code>> byClass = new IdentityHashMap<>();
+    private final IdentityHashMap<NodeClass, Optional<Code>> byClass = new IdentityHashMap<>();
 
     /** The node on which the containers were laid out last, and what came of it. */
     private @Nullable NodeState lastNode;

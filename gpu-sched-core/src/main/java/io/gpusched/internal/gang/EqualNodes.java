@@ -2,10 +2,10 @@ package io.gpusched.internal.gang;
 
 import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.Occupancy;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenCustomHashMap;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.gpusched.internal.gang;
 
+import io.gpusched.internal.fit.Occupancy;
 import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
-import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;

@@ -1,5 +1,6 @@
 package io.gpusched.internal.rank;
 
+import io.gpusched.internal.fit.Occupancy;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
 import io.gpusched.model.NodeState;

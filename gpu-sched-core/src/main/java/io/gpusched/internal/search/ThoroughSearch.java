@@ -2,8 +2,8 @@ package io.gpusched.internal.search;
 
 import io.gpusched.internal.fit.LayoutCount;
 import io.gpusched.internal.fit.LayoutSearch;
+import io.gpusched.internal.fit.Occupancy;
 import io.gpusched.internal.fit.SearchSteps;
-import io.gpusched.internal.rank.Occupancy;
 import io.gpusched.internal.rank.StatisticsTracker;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

@@ -1,4 +1,4 @@
-package io.gpusched.internal.rank;
+package io.gpusched.internal.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.gpusched.internal.rank;
+package io.gpusched.internal.fit;
 
 import io.gpusched.model.NodeState;
 import it.unimi.dsi.fastutil.Hash;
@@ -26,7 +26,7 @@ public final class Occupancy {
     private Occupancy() {}
 
     @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
-    static boolean isSame(NodeState one, NodeState other) {
+    public static boolean isSame(NodeState one, NodeState other) {
         return one == other
                 || one.freeCpuMillis() == other.freeCpuMillis()
                         && one.freeMemoryMib() == other.freeMemoryMib()
