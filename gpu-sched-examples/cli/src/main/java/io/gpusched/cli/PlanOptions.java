@@ -1,5 +1,6 @@
 package io.gpusched.cli;
 
+import io.gpusched.simulator.capacity.CheapestSearch;
 import io.gpusched.simulator.capacity.ClusterChange;
 import io.gpusched.simulator.capacity.Goal;
 import io.gpusched.simulator.capacity.NodeKind;
@@ -11,23 +12,15 @@ import picocli.CommandLine.TypeConversionException;
 final class PlanOptions {
     private PlanOptions() {}
 
-    /**
-     * Nodes by which a cluster may grow.
-     *
-     * @param most how many at most
-     * @param kind their kind
-     */
-    record Growth(int most, NodeKind kind) {}
-
     /** Reads {@code 64@8xH100}. */
-    static final class Growths implements ITypeConverter<Growth> {
+    static final class Growths implements ITypeConverter<CheapestSearch.Growth> {
         @Override
-        public Growth convert(String text) {
+        public CheapestSearch.Growth convert(String text) {
             int at = text.indexOf('@');
             if (at < 1 || at == text.length() - 1) {
                 throw new TypeConversionException("must be such as 64@8xH100, got \"" + text + "\"");
             }
-            return new Growth(
+            return new CheapestSearch.Growth(
                     new Ranges.NodeCount().convert(text.substring(0, at)), new NodeKind(text.substring(at + 1)));
         }
     }

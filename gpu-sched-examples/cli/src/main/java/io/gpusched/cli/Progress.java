@@ -21,7 +21,7 @@ final class Progress implements RunListener, AutoCloseable {
         this.bar = bar;
     }
 
-    /** Starts a bar for so many decisions. */
+    /** Starts a bar for so many decisions or runs. */
     @SuppressWarnings("SystemConsoleNull") // the start script sets jdk.console so that newer JDKs answer as older ones
     static Progress of(String task, long decisions) {
         if (System.console() == null) {
@@ -33,6 +33,13 @@ final class Progress implements RunListener, AutoCloseable {
                 .setStyle(ProgressBarStyle.ASCII)
                 .clearDisplayOnFinish()
                 .build());
+    }
+
+    /** Notes that one of the steps has ended. */
+    void ended() {
+        if (bar != null) {
+            bar.step();
+        }
     }
 
     @Override

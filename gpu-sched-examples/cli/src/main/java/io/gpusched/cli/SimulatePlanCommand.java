@@ -3,6 +3,7 @@ package io.gpusched.cli;
 import io.gpusched.model.Node;
 import io.gpusched.simulator.Seeds;
 import io.gpusched.simulator.capacity.CapacityStudy;
+import io.gpusched.simulator.capacity.CheapestSearch;
 import io.gpusched.simulator.capacity.ClusterChange;
 import io.gpusched.simulator.capacity.ClusterResult;
 import io.gpusched.simulator.capacity.Goal;
@@ -15,6 +16,7 @@ import io.gpusched.simulator.replay.NeverRun;
 import io.gpusched.simulator.replay.QueueOrder;
 import io.gpusched.simulator.replay.ReplaySettings;
 import io.gpusched.simulator.replay.Scenario;
+import io.gpusched.simulator.report.PlanPart;
 import io.gpusched.simulator.report.ReplayReport;
 import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.GangTrace;
@@ -33,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -100,8 +103,15 @@ final class SimulatePlanCommand implements Callable<Integer> {
             paramLabel = "N@KIND",
             converter = PlanOptions.Growths.class,
             description =
-                    "adds up to N nodes like a node or GPU model of the cluster, or of a size such as 8xH100, until it holds")
-    private PlanOptions.@Nullable Growth grow;
+                    "adds up to N nodes like a node or GPU model of the cluster, or of a size such as 8xH100, until it holds;"
+                            + " several times with --cheapest")
+    private List<CheapestSearch.Growth> grow = new ArrayList<>();
+
+    @Option(names = "--cheapest", description = "adds the nodes that meet --until at the least price of --models")
+    private boolean cheapest;
+
+    @Mixin
+    private PlanRules rules = new PlanRules();
 
     @Option(
             names = "--what-if",
@@ -181,6 +191,9 @@ final class SimulatePlanCommand implements Callable<Integer> {
         check();
         List<Node> nodes = nodes();
         ModelTable table = models == null ? ModelTable.NONE : ModelTable.read(models);
+        refuse(
+                rules.isByCycles() && !table.speeds().byModel().isEmpty(),
+                "the speeds of --models do not go with --backfill, by which all GPUs are equally fast");
         JobList list = JobTrace.read(trace, columns);
         Scenario scenario = new Scenario(WorkloadOptions.name(trace), nodes, jobs(list, table)).withArrivals(arrivals);
         Map<String, List<Node>> clusters = new LinkedHashMap<>();
@@ -189,75 +202,119 @@ final class SimulatePlanCommand implements Callable<Integer> {
         ReplaySettings settings = ReplaySettings.DEFAULT
                 .withOrder(queue)
                 .withCycleSeconds(interval)
-                .withSpeeds(table.speeds());
+                .withSpeeds(table.speeds())
+                .withDisruptions(rules.disruptions())
+                .withGangsWithin(rules.gangsWithin());
         try (RunStore store = csv == null ? RunStore.none() : RunStore.in(csv)) {
             Resampling resampling = resampling();
             CapacityStudy study = new CapacityStudy(scenario, settings, policy, resampling, store);
             PlanTable printed = new PlanTable(scenario, list, table, resampling);
             PrintWriter out = Commands.out(spec);
             out.print(printed.heading());
-            boolean isMet = until == null || grow == null
-                    ? show(study, clusters, printed, out)
-                    : search(study, nodes, until, grow, clusters, printed, out);
+            out.flush();
+            Found found;
+            try (Progress progress =
+                    Progress.of("plan", (long) Math.max(1, resampling.seeds().size()) * clusters(clusters))) {
+                CapacityStudy played = rules.through(study, list).onEnd(progress::ended);
+                found = until == null ? show(played, clusters) : search(played, nodes, until, table);
+            }
+            out.print(printed.of(found.results()));
+            out.print(found.words());
+            List<NeverRun> never = new ArrayList<>();
+            for (ClusterResult result : until == null ? found.results() : List.of(found.last())) {
+                List<NeverRun> here =
+                        NeverRun.of(result.nodes(), study.scenario().jobs(), rules.gangsWithin());
+                out.print(PlanTable.never(result.name(), here));
+                never.addAll(here);
+            }
             if (report != null) {
-                writeReport(study, clusters, printed);
+                writeReport(study, clusters, printed, found, table, never);
             }
             out.print(RunHeader.of(spec, seeds == null ? List.of() : seeds.values(), List.of(policy), false));
             out.flush();
-            return isMet ? 0 : 1;
+            return found.isMet() && never.isEmpty() ? 0 : 1;
         }
     }
 
-    /** Prints the clusters side by side, and which jobs can never run there; returns whether all can. */
-    private boolean show(CapacityStudy study, Map<String, List<Node>> clusters, PlanTable printed, PrintWriter out) {
-        out.print(printed.of(study.play(clusters, threads)));
-        boolean all = true;
-        for (Map.Entry<String, List<Node>> one : clusters.entrySet()) {
-            List<NeverRun> never = NeverRun.of(one.getValue(), study.scenario().jobs());
-            out.print(PlanTable.never(one.getKey(), never));
-            all &= never.isEmpty();
-        }
-        return all;
+    /**
+     * What was found.
+     *
+     * @param results the clusters that were played
+     * @param last the one that is the answer, else the last
+     * @param isMet whether the goal is met, if there is one
+     * @param words the answer; empty if there is no goal
+     */
+    private record Found(List<ClusterResult> results, ClusterResult last, boolean isMet, String words) {}
+
+    /** How many clusters are played, about. */
+    private int clusters(Map<String, List<Node>> clusters) {
+        int most = grow.stream().mapToInt(CheapestSearch.Growth::most).sum();
+        return until == null ? clusters.size() : 3 + Integer.SIZE - Integer.numberOfLeadingZeros(most);
     }
 
-    private boolean search(
-            CapacityStudy study,
-            List<Node> nodes,
-            Goal goal,
-            PlanOptions.Growth growth,
-            Map<String, List<Node>> clusters,
-            PlanTable printed,
-            PrintWriter out) {
+    private Found show(CapacityStudy study, Map<String, List<Node>> clusters) {
+        List<ClusterResult> results = study.play(clusters, threads);
+        return new Found(results, results.get(results.size() - 1), true, "");
+    }
+
+    private Found search(CapacityStudy study, List<Node> nodes, Goal goal, ModelTable table) {
+        String compared = goal.text()
+                + (seeds == null
+                        ? " (of the list as it is; --seeds compares an interval)"
+                        : " (by the upper end of the 95 % interval)")
+                + ": ";
+        if (cheapest) {
+            CheapestSearch.Answer answer = CheapestSearch.of(study, nodes, grow, goal, table, threads);
+            ClusterResult last =
+                    answer.best().orElse(answer.tried().get(answer.tried().size() - 1));
+            String best = answer.best().map(ClusterResult::name).orElse("not met");
+            return new Found(
+                    answer.tried(),
+                    last,
+                    answer.best().isPresent(),
+                    "\n" + compared + best + "\n" + answer.why() + "\n");
+        }
+        CheapestSearch.Growth growth = grow.get(0);
         SizeSearch.Answer answer = SizeSearch.of(study, nodes, growth.kind(), growth.most(), goal, threads);
-        out.print(printed.of(answer.tried()));
-        out.println("\n" + goal.text() + ": "
-                + (answer.added().isPresent() ? "+" + answer.added().getAsInt() + "@" + growth.kind() : "not met")
-                + "\n" + answer.why());
+        String best = answer.added().isPresent() ? "+" + answer.added().getAsInt() + "@" + growth.kind() : "not met";
         ClusterResult last = answer.tried().stream()
-                .filter(result -> answer.added().isEmpty()
-                        || result.name().equals("+" + answer.added().getAsInt() + "@" + growth.kind()))
+                .filter(result -> answer.added().isEmpty() || result.name().equals(best))
                 .reduce((first, second) -> second)
                 .orElseThrow();
-        clusters.put(last.name(), last.nodes());
-        List<NeverRun> never = NeverRun.of(last.nodes(), study.scenario().jobs());
-        out.print(PlanTable.never(last.name(), never));
-        return answer.added().isPresent() && never.isEmpty();
+        return new Found(
+                answer.tried(), last, answer.added().isPresent(), "\n" + compared + best + "\n" + answer.why() + "\n");
     }
 
-    private void writeReport(CapacityStudy study, Map<String, List<Node>> clusters, PlanTable printed)
+    private void writeReport(
+            CapacityStudy study,
+            Map<String, List<Node>> clusters,
+            PlanTable printed,
+            Found found,
+            ModelTable table,
+            List<NeverRun> never)
             throws IOException {
+        if (until != null) {
+            clusters.put(found.last().name(), found.last().nodes());
+        }
         RunHeader header = RunHeader.of(spec, seeds == null ? List.of() : seeds.values(), List.of(policy), false);
         ReplayReport page = ReplayReport.of(
-                "gpu-sched: " + study.scenario().name() + " on " + clusters.size() + " clusters",
-                printed.heading().strip(),
-                study.scenario(),
-                study.replays(clusters, threads));
+                        "gpu-sched: " + study.scenario().name() + " on " + clusters.size() + " clusters",
+                        printed.heading().strip(),
+                        study.scenario(),
+                        study.replays(clusters, threads))
+                .with(PlanPart.of(
+                        java.util.Optional.ofNullable(until), found.words().strip(), found.results(), table, never));
         ReportPage.write(java.util.Objects.requireNonNull(report), page.with(header.notes()));
     }
 
     private void check() {
         refuse(cluster != null && pool != null, "--cluster and --pool are two ways to say the same");
-        refuse((until == null) != (grow == null), "--until and --grow go together");
+        refuse((until == null) != grow.isEmpty(), "--until and --grow go together");
+        refuse(grow.size() > 1 && !cheapest, "several --grow go with --cheapest, which says which of them cost least");
+        refuse(
+                cheapest && (grow.isEmpty() || models == null),
+                "--cheapest goes with --until, --grow and --models, which has the prices");
+        rules.check(spec);
         refuse(until != null && !changes.isEmpty(), "--until and --what-if are two questions; ask one after the other");
         refuse(seeds == null && blockHours != null, "--block-hours goes with --seeds");
         refuse(

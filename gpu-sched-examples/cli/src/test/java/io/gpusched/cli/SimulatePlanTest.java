@@ -80,11 +80,10 @@ class SimulatePlanTest {
         assertThat(out.toString())
                 .contains("jobs: 60 jobs, 0 of them gangs")
                 .containsPattern("\n\\+0@8xV100 +2 +16 +\\d+\\.\\d")
-                .contains(
-                        "\nmean wait < 10m: +4@8xV100\n4 more meet it: mean wait 0.0 min; 3 do not: mean wait 55.0 min");
+                .contains("+4@8xV100\n4 more meet it: mean wait 0.0 min; 3 do not: mean wait 55.0 min");
         assertThat(plan("--pool", "2x8", "--until", "mean wait < 10m", "--grow", "2@8xV100"))
                 .isEqualTo(1);
-        assertThat(out.toString()).contains("mean wait < 10m: not met\neven with 2 more it is not met: mean wait ");
+        assertThat(out.toString()).contains(": not met\neven with 2 more it is not met: mean wait ");
     }
 
     @Test
@@ -197,6 +196,168 @@ class SimulatePlanTest {
         String pod = file("pod.yaml", "pod: {name: p, cpu: 4, memory: 16Gi, gpu: {exclusive: 3}}\n");
         assertThat(run("place", "--cluster", table, "--pod", pod)).isZero();
         assertThat(out.toString()).contains("n-0");
+    }
+
+    @Test
+    void theUnitOfTheList_isSaid_andColumnsMayBeNamed() throws IOException {
+        assertThat(plan("--pool", "6x8")).isZero();
+        assertThat(out.toString()).contains("list: own columns: submit in s, run_seconds in s\n");
+        String list = file("other.csv", "when,cards,mins\n0,8,60\n1,8,60\n");
+        assertThat(run(
+                        "simulate",
+                        "plan",
+                        "--trace",
+                        list,
+                        "--pool",
+                        "1x8",
+                        "--columns",
+                        "submit=when:h,gpus=cards,duration=mins:min"))
+                .isZero();
+        assertThat(out.toString()).contains("list: columns as named: when in h, mins in min\n");
+        assertThat(plan("--columns", "submit=when")).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no column \"when\" for submit");
+    }
+
+    @Test
+    void aGoal_isComparedWithTheWholeInterval_whereSeedsGiveOne() {
+        assertThat(plan("--pool", "2x8", "--until", "mean wait < 10m", "--grow", "16@8xV100"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("mean wait < 10m (of the list as it is; --seeds compares an interval): +4@");
+        assertThat(plan(
+                        "--pool",
+                        "2x8",
+                        "--until",
+                        "mean wait < 10m",
+                        "--grow",
+                        "16@8xV100",
+                        "--seeds",
+                        "1..6",
+                        "--block-hours",
+                        "2"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("mean wait < 10m (by the upper end of the 95 % interval): +")
+                .containsPattern("more meet it: mean wait \\d+\\.\\d min \\(95 % interval \\d+\\.\\d\\.\\.\\d\\.\\d\\)")
+                .contains("warning: 5 blocks are few");
+    }
+
+    @Test
+    void cheapest_isTheLeastPriceThatMeetsTheGoal_ofAllChoices() throws IOException {
+        String models = file("models.csv", "model,price\nV100,1\nT4,0.4\nH100,3\n");
+        assertThat(plan(
+                        "--pool",
+                        "2x8",
+                        "--models",
+                        models,
+                        "--cheapest",
+                        "--until",
+                        "mean wait < 10m",
+                        "--grow",
+                        "6@8xH100",
+                        "--grow",
+                        "3@8xT4",
+                        "--grow",
+                        "6@8xV100"))
+                .isZero();
+        assertThat(out.toString())
+                .as("three nodes of 3.20 and one of 8 an hour")
+                .contains(
+                        "+3@8xT4,+1@8xV100 meets it for 33.60 an hour: mean wait 0.0 min; no choice that costs less does");
+        assertThat(plan("--cheapest", "--until", "mean wait < 10m", "--grow", "6@8xH100"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--cheapest goes with --until, --grow and --models");
+        assertThat(plan("--cheapest", "--models", models, "--until", "mean wait < 10m", "--grow", "6@8xB200"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("the price of \"B200\" is not known\nMaybe add it to --models.");
+    }
+
+    @Test
+    void queuesAndBackfill_canBePlannedFor() throws IOException {
+        Files.writeString(
+                jobs,
+                "name,submit,gpus,run_seconds,limit_seconds,queue\nlong,0,8,7200,7200,a\nwide,10,16,600,600,a\n"
+                        + "narrow,20,8,1200,1300,b\n");
+        assertThat(plan("--pool", "2x8", "--backfill", "nobody")).isZero();
+        assertThat(row("now")).contains(" 83.2 ");
+        assertThat(plan("--pool", "2x8", "--backfill", "easy", "--told", "limits"))
+                .isZero();
+        assertThat(row("now")).as("the narrow one starts at once").contains(" 39.9 ");
+        assertThat(plan("--pool", "1x8", "--backfill", "nobody", "--until", "mean wait < 1m", "--grow", "4@8xV100"))
+                .isZero();
+        assertThat(out.toString()).contains("3 more meet it");
+        assertThat(plan("--pool", "2x8", "--told", "limits")).isEqualTo(2);
+        assertThat(err.toString()).contains("--queues and --told go with --backfill");
+        assertThat(plan("--pool", "2x8", "--backfill", "easy", "--failures-per-day", "1"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--failures-per-day does not go with --backfill");
+    }
+
+    private String row(String cluster) {
+        return out.toString()
+                .lines()
+                .filter(line -> line.startsWith(cluster + " "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void failuresOfNodes_andTheTopologyOfGangs_makeJobsWait() throws IOException {
+        assertThat(plan("--pool", "6x8")).isZero();
+        String without = row("now");
+        assertThat(plan("--pool", "6x8", "--failures-per-day", "40", "--out-hours", "3"))
+                .isZero();
+        assertThat(row("now")).isNotEqualTo(without);
+        Files.writeString(jobs, "name,submit,gpus,run_seconds\nj,0,16,60\n");
+        String nodes = file("nodes.csv", "name,gpus,model,rack\na,8,V100,r1\nb,8,V100,r2\n");
+        assertThat(plan("--cluster", nodes)).isZero();
+        assertThat(plan("--cluster", nodes, "--gangs-within", "rack")).isEqualTo(1);
+        assertThat(out.toString()).contains("on cluster now job j can never run");
+    }
+
+    @Test
+    void sharesPartitionsAndSlots_areJobsToo() throws IOException {
+        Files.writeString(
+                jobs,
+                "name,submit,gpus,run_seconds,gpu_percent,mig\na,0,1,60,40,\nb,0,1,60,60,\nc,0,1,60,,1g.10gb\nd,0,1,60,0,\n");
+        String plain = file("plain.csv", "name,gpus,model,gpu_memory_gib\na,2,A100,80\n");
+        assertThat(plan("--cluster", plain)).isEqualTo(1);
+        assertThat(out.toString()).contains("on cluster now job c can never run");
+        String cut = file("cut.csv", "name,gpus,model,gpu_memory_gib,mig\na,3,A100,80,yes\n");
+        assertThat(plan("--cluster", cut)).isZero();
+        assertThat(row("now")).contains(" 0.0 ");
+        Files.writeString(jobs, "submit,gpus,run_seconds,gpu_percent\n0,1,60,0\n0,1,60,0\n0,1,60,0\n");
+        String turns = file("turns.csv", "name,gpus,model,slots\na,1,T4,2\n");
+        assertThat(plan("--cluster", turns)).isZero();
+        assertThat(row("now")).as("two by turns, the third after them").contains(" 0.3 ");
+    }
+
+    @Test
+    void thePage_showsGoalIntervalPriceAndCurve_andJobsThatCanNeverRun() throws IOException {
+        Files.writeString(jobs, Files.readString(jobs) + "large,10,99,60\n");
+        String models = file("models.csv", "model,price\nV100,2\n");
+        Path page = folder.resolve("page.html");
+        assertThat(plan(
+                        "--pool",
+                        "2x8",
+                        "--models",
+                        models,
+                        "--until",
+                        "p95 wait < 10m",
+                        "--grow",
+                        "3@8xV100",
+                        "--seeds",
+                        "1..4",
+                        "--block-hours",
+                        "1",
+                        "--report",
+                        page.toString()))
+                .isEqualTo(1);
+        assertThat(Files.readString(page))
+                .contains("\"rows\":\"cluster\"", "\"number\":\"p95 wait\"", "\"goalMinutes\":10.0", "\"price\":32.0")
+                .contains("p95 wait < 10m (by the upper end".replace("<", "\\u003c"))
+                .contains("job large can never run")
+                .containsPattern("\"interval\":\\[\\d+\\.\\d+,\\d+\\.\\d+\\]");
     }
 
     @Test

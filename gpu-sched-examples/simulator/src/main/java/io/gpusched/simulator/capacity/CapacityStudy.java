@@ -13,6 +13,7 @@ import io.gpusched.simulator.trace.TracePod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** Replays one job list on clusters. Each run depends on its cluster and seed alone, so that any number of threads gives the same numbers. */
@@ -24,6 +25,8 @@ public final class CapacityStudy {
     private final String policy;
     private final Resampling resampling;
     private final RunStore store;
+    private Optional<CyclePlay> cycle = Optional.empty();
+    private Runnable ended = () -> {};
 
     /** Creates a study that keeps nothing. */
     public CapacityStudy(Scenario scenario, ReplaySettings settings, String policy, Resampling resampling) {
@@ -47,6 +50,22 @@ public final class CapacityStudy {
         this.store = store;
     }
 
+    /** Returns a study whose jobs go through scheduling cycles with queues; order, speeds, disruptions and policy then say nothing. */
+    public CapacityStudy through(CyclePlay value) {
+        CapacityStudy study = new CapacityStudy(scenario, settings, policy, resampling, store);
+        study.cycle = Optional.of(value);
+        study.ended = ended;
+        return study;
+    }
+
+    /** Returns a study that calls this whenever a run has ended, from any thread. */
+    public CapacityStudy onEnd(Runnable value) {
+        CapacityStudy study = new CapacityStudy(scenario, settings, policy, resampling, store);
+        study.cycle = cycle;
+        study.ended = value;
+        return study;
+    }
+
     /** Returns the jobs, as they were. */
     public Scenario scenario() {
         return scenario;
@@ -66,7 +85,11 @@ public final class CapacityStudy {
         List<Callable<RunNumbers>> runs = new ArrayList<>();
         clusters.forEach((name, nodes) -> resampling
                 .runs()
-                .forEach(seed -> runs.add(() -> store.get(key(name, nodes, seed), () -> run(nodes, seed)))));
+                .forEach(seed -> runs.add(() -> {
+                    RunNumbers numbers = store.get(key(name, nodes, seed), () -> run(nodes, seed));
+                    ended.run();
+                    return numbers;
+                })));
         List<RunNumbers> numbers = Parallel.all(runs, threads);
         int each = resampling.runs().size();
         List<ClusterResult> results = new ArrayList<>();
@@ -79,18 +102,34 @@ public final class CapacityStudy {
     }
 
     private RunStore.Key key(String name, List<Node> nodes, long seed) {
-        return new RunStore.Key(name, seed, Fingerprint.of(scenario, nodes, settings, policy, resampling));
+        return new RunStore.Key(
+                name,
+                seed,
+                Fingerprint.of(
+                        scenario,
+                        nodes,
+                        settings,
+                        policy + cycle.map(CyclePlay::words).orElse(""),
+                        resampling));
     }
 
     private RunNumbers run(List<Node> nodes, long seed) {
-        return RunNumbers.of(replay(policy, nodes, seed));
+        return cycle.isPresent()
+                ? RunNumbers.of(cycle.get().play(resampling.of(scenario, seed).withNodes(nodes)))
+                : RunNumbers.of(replay(policy, nodes, seed));
     }
 
     private ReplayResult replay(String name, List<Node> nodes, long seed) {
         Scenario played = resampling.of(scenario, seed).withNodes(nodes);
         PlacementPolicy chosen = LibraryPolicies.of(
                 policy, () -> played.pods().stream().map(TracePod::pod).toList(), POLICY_SEED);
-        return Replay.play(played, name, chosen, settings, seed);
+        double more = (double) nodes.size() / scenario.nodes().size();
+        return Replay.play(
+                played,
+                name,
+                chosen,
+                settings.withDisruptions(settings.disruptions().times(more)),
+                seed);
     }
 
     /** Replays on several clusters at once, and returns all that came of it, for a page; each cluster stands in place of a policy. */

@@ -1,7 +1,10 @@
 package io.gpusched.simulator.capacity;
 
+import io.gpusched.simulator.cycle.CycleResult;
+import io.gpusched.simulator.cycle.QueueNumbers;
 import io.gpusched.simulator.replay.ReplayResult;
 import io.gpusched.simulator.replay.Sample;
+import java.util.List;
 
 /**
  * What came of one replay. Waits are those before the first start, of the jobs that started.
@@ -23,6 +26,20 @@ public record RunNumbers(
         int neverStarted,
         boolean isSteady) {
     private static final double MINUTE_SECONDS = 60;
+
+    /** Returns the numbers of a replay through scheduling cycles. */
+    static RunNumbers of(CycleResult result) {
+        List<QueueNumbers> queues = result.numbers();
+        QueueNumbers all = queues.get(queues.size() - 1);
+        return new RunNumbers(
+                all.meanWaitMinutes(),
+                all.medianWaitMinutes(),
+                all.p95WaitMinutes(),
+                all.p99WaitMinutes(),
+                all.usedPercent(),
+                all.neverStarted(),
+                result.unsteady().isEmpty());
+    }
 
     /** Returns the numbers of a replay. */
     public static RunNumbers of(ReplayResult result) {

@@ -1,10 +1,13 @@
 package io.gpusched.simulator.cycle;
 
+import io.gpusched.simulator.replay.Sample;
+import io.gpusched.simulator.replay.SteadyState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.apache.commons.math3.stat.descriptive.rank.Percentile;
@@ -56,6 +59,21 @@ public record CycleResult(
                 rows.stream().mapToDouble(QueueNumbers::usedPercent).sum(),
                 rows.stream().mapToDouble(QueueNumbers::fairPercent).sum()));
         return rows;
+    }
+
+    /** Returns why the second half of the arrivals was no steady state, or nothing where it was one. */
+    public Optional<String> unsteady() {
+        List<Sample> samples = new ArrayList<>();
+        for (int slice = 0; slice < arrivalSlices; slice++) {
+            double used = 0;
+            double waiting = 0;
+            for (List<QueueSample> queue : series.values()) {
+                used += slice < queue.size() ? queue.get(slice).usedPercent() : 0;
+                waiting += slice < queue.size() ? queue.get(slice).waiting() : 0;
+            }
+            samples.add(new Sample(slice * sliceHours, used, 0, 0, waiting));
+        }
+        return SteadyState.objection(samples);
     }
 
     /** Returns how well the starts were kept that jobs were told. */

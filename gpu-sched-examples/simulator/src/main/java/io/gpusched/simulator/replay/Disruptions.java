@@ -17,6 +17,7 @@ public record Disruptions(double failuresPerDay, double drainsPerDay, double hou
     /** Nothing goes wrong. */
     public static final Disruptions NONE = new Disruptions(0, 0, 1);
 
+    private static final double MOST_PER_DAY = 100_000;
     private static final double DAY_SECONDS = 86_400;
     private static final double HOUR_SECONDS = 3_600;
 
@@ -26,8 +27,8 @@ public record Disruptions(double failuresPerDay, double drainsPerDay, double hou
      * @throws IllegalArgumentException if a rate is not in 0..100,000 or the time not in 0.01..1,000
      */
     public Disruptions {
-        checkRange("failuresPerDay", failuresPerDay, 0, 100_000);
-        checkRange("drainsPerDay", drainsPerDay, 0, 100_000);
+        checkRange("failuresPerDay", failuresPerDay, 0, MOST_PER_DAY);
+        checkRange("drainsPerDay", drainsPerDay, 0, MOST_PER_DAY);
         checkRange("hours", hours, 0.01, 1_000);
     }
 
@@ -36,6 +37,12 @@ public record Disruptions(double failuresPerDay, double drainsPerDay, double hou
             throw new IllegalArgumentException(
                     "disruptions: " + field + " must be in " + min + ".." + max + ", got " + value);
         }
+    }
+
+    /** Returns so many times as many disruptions, as of so many times as many nodes. */
+    public Disruptions times(double factor) {
+        return new Disruptions(
+                Math.min(MOST_PER_DAY, factor * failuresPerDay), Math.min(MOST_PER_DAY, factor * drainsPerDay), hours);
     }
 
     /** Returns the events within a span of time, drawn from the seed. */

@@ -14,7 +14,10 @@ import java.util.Optional;
 final class JobPlacer {
     private final GpuScheduler scheduler;
 
-    JobPlacer(PlacementPolicy policy) {
+    private final String gangsWithin;
+
+    JobPlacer(PlacementPolicy policy, String gangsWithin) {
+        this.gangsWithin = gangsWithin;
         scheduler = GpuScheduler.of(policy);
     }
 
@@ -31,7 +34,7 @@ final class JobPlacer {
 
     private Optional<List<Placement>> placeForm(Cluster cluster, TraceJob job) {
         if (job.isGang()) {
-            return scheduler.schedule(cluster, job.group()) instanceof GroupPlaced placed
+            return scheduler.schedule(cluster, job.group(gangsWithin)) instanceof GroupPlaced placed
                     ? Optional.of(placed.placements())
                     : Optional.empty();
         }

@@ -5,6 +5,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.simulator.trace.NodeSizes;
 import io.gpusched.simulator.trace.TraceJob;
 import io.gpusched.workload.Container;
 import java.util.ArrayList;
@@ -28,12 +29,23 @@ public record NeverRun(List<String> jobs, String diagnosis) {
 
     /** Returns them, in the order of the jobs; none if all can run. */
     public static List<NeverRun> of(List<Node> nodes, List<TraceJob> jobs) {
+        return of(nodes, jobs, "");
+    }
+
+    /**
+     * Returns them, in the order of the jobs; none if all can run.
+     *
+     * @param gangsWithin see {@link ReplaySettings#gangsWithin}
+     */
+    public static List<NeverRun> of(List<Node> nodes, List<TraceJob> jobs, String gangsWithin) {
+        NodeSizes sizes = NodeSizes.of(nodes);
         Cluster empty = Cluster.of(nodes);
         GpuScheduler scheduler = GpuScheduler.of(BinPack.of());
         Map<List<Object>, Optional<String>> known = new HashMap<>();
         Map<String, List<String>> names = new LinkedHashMap<>();
-        for (TraceJob job : jobs) {
-            known.computeIfAbsent(asked(job), any -> refusal(scheduler, empty, job))
+        for (TraceJob listed : jobs) {
+            TraceJob job = listed.on(sizes);
+            known.computeIfAbsent(asked(job), any -> refusal(scheduler, empty, job, gangsWithin))
                     .ifPresent(diagnosis -> names.computeIfAbsent(diagnosis, any -> new ArrayList<>())
                             .add(job.name()));
         }
@@ -54,10 +66,10 @@ public record NeverRun(List<String> jobs, String diagnosis) {
         return asked;
     }
 
-    private static Optional<String> refusal(GpuScheduler scheduler, Cluster empty, TraceJob job) {
+    private static Optional<String> refusal(GpuScheduler scheduler, Cluster empty, TraceJob job, String gangsWithin) {
         Optional<String> first = Optional.empty();
         for (TraceJob form : job.forms()) {
-            Optional<String> refusal = refusalOf(scheduler, empty, form);
+            Optional<String> refusal = refusalOf(scheduler, empty, form, gangsWithin);
             if (refusal.isEmpty()) {
                 return refusal;
             }
@@ -66,9 +78,9 @@ public record NeverRun(List<String> jobs, String diagnosis) {
         return first;
     }
 
-    private static Optional<String> refusalOf(GpuScheduler scheduler, Cluster empty, TraceJob job) {
+    private static Optional<String> refusalOf(GpuScheduler scheduler, Cluster empty, TraceJob job, String gangsWithin) {
         Object decision = job.isGang()
-                ? scheduler.schedule(empty, job.group())
+                ? scheduler.schedule(empty, job.group(gangsWithin))
                 : scheduler.schedule(empty, job.members().get(0).pod());
         return decision instanceof Unschedulable refused
                 ? Optional.of(refused.diagnosis().toString())

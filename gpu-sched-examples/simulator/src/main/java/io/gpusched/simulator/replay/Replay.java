@@ -66,7 +66,7 @@ public final class Replay {
         this.jobs = scenario.jobs();
         this.meter = new FragmentationMeter(TypicalMix.of(scenario.pods()));
         this.usage = new UsageMeter(scenario.spanSeconds(), SLICES, scenario.gpuMillis());
-        this.placer = new JobPlacer(policy);
+        this.placer = new JobPlacer(policy, settings.gangsWithin());
         this.waiting =
                 new TreeSet<>(Comparator.comparing(jobs::get, settings.order().comparator()));
         this.startOf = new long[jobs.size()];

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the page of a replay shows: numbers, curves over time, and the cluster when the last job arrived.
@@ -16,10 +17,18 @@ import java.util.function.ToDoubleFunction;
  * @param subtitle what was replayed
  * @param notes what a reader must know first, such as that there was no steady state
  * @param stepHours length of a slice of time in hours
- * @param policies one entry for each policy
+ * @param policies one entry for each policy, or for each cluster
+ * @param rows what the entries are: {@code policy} or {@code cluster}
+ * @param plan the answer of a plan; null if none was asked for
  */
 public record ReplayReport(
-        String title, String subtitle, List<String> notes, double stepHours, List<PolicyPart> policies) {
+        String title,
+        String subtitle,
+        List<String> notes,
+        double stepHours,
+        List<PolicyPart> policies,
+        String rows,
+        @Nullable PlanPart plan) {
     /** Copies the lists. */
     public ReplayReport {
         notes = List.copyOf(notes);
@@ -59,14 +68,19 @@ public record ReplayReport(
                 .mapToDouble(Sample::hours)
                 .findFirst()
                 .orElse(1);
-        return new ReplayReport(title, subtitle, notes, step, parts);
+        return new ReplayReport(title, subtitle, notes, step, parts, "policy", null);
     }
 
     /** Returns this report with more notes after those that it has. */
     public ReplayReport with(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new ReplayReport(title, subtitle, all, stepHours, policies);
+        return new ReplayReport(title, subtitle, all, stepHours, policies, rows, plan);
+    }
+
+    /** Returns this report with clusters in place of policies, and the answer of a plan. */
+    public ReplayReport with(PlanPart answer) {
+        return new ReplayReport(title, subtitle, notes, stepHours, policies, "cluster", answer);
     }
 
     private static PolicyPart part(ReplaySummary summary, WasteMeter meter) {

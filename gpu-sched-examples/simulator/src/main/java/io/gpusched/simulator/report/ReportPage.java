@@ -11,7 +11,7 @@ import java.util.List;
 /** Writes a report as one HTML page that needs no other file and no network. */
 public final class ReportPage {
     private static final String TEMPLATE = "report.html";
-    private static final List<String> SCRIPTS = List.of("charts.js", "waste.js", "page.js");
+    private static final List<String> SCRIPTS = List.of("charts.js", "waste.js", "plan.js", "page.js");
     private static final String DATA = "\"REPORT-DATA\"";
 
     private ReportPage() {}

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The part of a GPU that a job asks for, of each of its GPUs.
+ * The part of a GPU that a job asks for, of each of its GPUs. Without compute and memory it is a slot of a GPU that several share by turns.
  *
  * @param computeMillis compute in thousandths of a GPU, 0..1000; of a partition what is counted as in use
  * @param memoryMib memory in MiB, 0 for none
@@ -23,16 +23,13 @@ public record GpuPart(int computeMillis, long memoryMib, String profile) {
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if an amount is out of its range, or nothing is asked for
+     * @throws IllegalArgumentException if an amount is out of its range
      */
     public GpuPart {
         if (computeMillis < 0 || computeMillis > TracePod.WHOLE_GPU_MILLIS || memoryMib < 0) {
             throw new IllegalArgumentException(
                     "gpu part: computeMillis must be in 0..1000 and memoryMib at least 0, got " + computeMillis
                             + " and " + memoryMib);
-        }
-        if (computeMillis == 0 && memoryMib == 0) {
-            throw new IllegalArgumentException("gpu part: computeMillis and memoryMib must not both be 0");
         }
     }
 

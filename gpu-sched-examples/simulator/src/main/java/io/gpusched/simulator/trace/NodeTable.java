@@ -1,10 +1,13 @@
 package io.gpusched.simulator.trace;
 
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.model.partition.PartitionGeometry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,7 +22,8 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>{@code gpus} ({@code gpu}, {@code gpu_capacity_num}) and {@code model} ({@code gpu_model});
  *   <li>and, if they are there: {@code name} ({@code sn}, {@code node_name}); {@code count}, so many such nodes, named with a number;
- *       {@code cpus} ({@code cpu_num}) or {@code cpu_milli}; {@code memory_gib} or {@code memory_mib}; {@code gpu_memory_gib}; {@code rack}.
+ *       {@code cpus} ({@code cpu_num}) or {@code cpu_milli}; {@code memory_gib} or {@code memory_mib}; {@code gpu_memory_gib}; {@code rack};
+ *       {@code slots}, how many jobs may share a GPU; {@code mig}, {@code yes} if GPUs can be cut as NVIDIA's table for the model says.
  * </ul>
  *
  * <p>Where CPU or memory are not told, a node has 12 cores and 96 GiB for each GPU.
@@ -91,12 +95,46 @@ public final class NodeTable {
         if (gpus > 0) {
             String modelField = first(row, "model", "gpu_model").orElseThrow(() -> row.bad("expected a column model"));
             long memory = row.has("gpu_memory_gib") ? MIB_A_GIB * row.number("gpu_memory_gib", 0, MOST_COUNT) : 0;
-            node.gpus(gpus, GpuModel.of("nvidia", row.name(modelField), memory));
+            gpus(row, name, gpus, GpuModel.of("nvidia", row.name(modelField), memory))
+                    .forEach(node::gpu);
         }
         if (row.has("rack") && !row.text("rack").isEmpty()) {
             node.topology(Topology.of(TraceJob.RACK, row.text("rack")));
         }
         return node.build();
+    }
+
+    private static List<Gpu> gpus(TraceRow row, String node, int count, GpuModel model) {
+        int slots = row.textOr("slots").isEmpty() ? Gpu.DEFAULT_SLOTS : row.count("slots", 1, Gpu.DEFAULT_SLOTS);
+        Optional<MigGeometry> mig = mig(row, model);
+        GpuModel known = mig.isPresent() && model.memoryMib() == 0
+                ? GpuModel.of(
+                        model.vendor(),
+                        model.name(),
+                        (long) MIB_A_GIB * mig.get().memoryGb())
+                : model;
+        List<Gpu> gpus = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            gpus.add(Gpu.of(i, node + "-gpu-" + i, known)
+                    .withSlots(slots)
+                    .withPartitions(mig.map(MigGeometry::geometry).orElse(PartitionGeometry.NONE)));
+        }
+        return gpus;
+    }
+
+    private static Optional<MigGeometry> mig(TraceRow row, GpuModel model) {
+        String text = row.textOr("mig");
+        if (text.isEmpty() || text.equals("no")) {
+            return Optional.empty();
+        }
+        if (!text.equals("yes")) {
+            throw row.bad("mig", "yes or no");
+        }
+        Optional<MigGeometry> mig = MigGeometry.ofProduct(model.name(), model.memoryMib());
+        if (mig.isEmpty()) {
+            throw row.bad("mig", "no, for NVIDIA's table of MIG has no model \"" + model.name() + "\"");
+        }
+        return mig;
     }
 
     private static long cpuMillis(TraceRow row, int gpus) {

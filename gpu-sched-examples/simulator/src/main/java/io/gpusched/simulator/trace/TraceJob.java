@@ -101,6 +101,15 @@ public record TraceJob(
                 .withLocality(Locality.within(RACK).preferred());
     }
 
+    /**
+     * Returns the members as a group that must stay within one domain of a topology level.
+     *
+     * @param level the level; empty for a group that prefers to stay within one rack
+     */
+    public PodGroup group(String level) {
+        return level.isEmpty() ? group() : group().withLocality(Locality.within(level));
+    }
+
     /** Returns the GPU compute of all members, in thousandths of a GPU. */
     public long gpuMillis() {
         return members.stream().mapToLong(TracePod::totalGpuMillis).sum();

@@ -7,7 +7,7 @@ const dash = i => DASHES[i % DASHES.length];
 
 function numbers() {
   if (isReplay) {
-    table("numbers", ["policy", "mean wait, min", "median, min", "95 %, min", "99 %, min", "in use", "95 % interval", "fragmented",
+    table("numbers", [data.rows, "mean wait, min", "median, min", "95 %, min", "99 %, min", "in use", "95 % interval", "fragmented",
       "jobs waiting", "restarts", "never started"], data.policies.map(p => {
         const n = p.numbers, one = v => v.toFixed(1), two = v => v.toFixed(2);
         return [p.name, one(n.meanWaitMinutes), one(n.medianWaitMinutes), one(n.p95WaitMinutes), one(n.p99WaitMinutes),
@@ -55,6 +55,7 @@ function draw() {
   if (drawnWidth === innerWidth) return;
   drawnWidth = innerWidth;
   at("charts").replaceChildren();
+  waitCurve();
   if (isReplay) chartsOverTime(); else chartsOverArrivals();
   wasteBars();
   cells = map();
@@ -66,6 +67,8 @@ at("title").textContent = document.title = data.title;
 at("subtitle").textContent = data.subtitle;
 (data.notes || []).forEach(note => element("li", at("notes"), note));
 at("maptitle").textContent = isReplay ? "The cluster when the last job arrived" : "The cluster at the end";
+if (data.rows) at("rows").textContent = data.rows;
+plan();
 patterns();
 numbers();
 legend();

@@ -49,4 +49,10 @@ class SteadyStateTest {
         assertThat(SteadyState.objection(samples(7, at -> 90, at -> 0)))
                 .hasValue("jobs arrived within too short a time");
     }
+
+    @Test
+    void aQueueThatGoesUpAndDownByItself_isSteady() {
+        assertThat(SteadyState.objection(samples(200, at -> 90, at -> at % 40 < 14 + at / 50 ? 200 : 20)))
+                .isEmpty();
+    }
 }
