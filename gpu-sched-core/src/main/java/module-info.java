@@ -15,5 +15,6 @@ module io.gpusched.core {
     exports io.gpusched.policy;
     exports io.gpusched.schedule;
     exports io.gpusched.analysis;
+    exports io.gpusched.claim;
     exports io.gpusched.verify;
 }

@@ -63,6 +63,7 @@ class ArchitectureTest {
             "internal.cycle",
             "schedule",
             "analysis",
+            "claim",
             "verify");
 
     /** Types that no class of core may mention. */

@@ -1,16 +1,20 @@
 package io.gpusched.conformance;
 
 import io.gpusched.conformance.cycles.CyclesFormat;
+import io.gpusched.conformance.dra.DraFormat;
 import io.gpusched.conformance.links.GpuAllocatorFormat;
 import io.gpusched.conformance.slurm.SlurmFormat;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 /** Finds vector files, tells their format and runs them. */
 public final class Conformance {
@@ -28,6 +32,7 @@ public final class Conformance {
                 new CyclesFormat(),
                 new SlurmFormat(),
                 new GpuAllocatorFormat(),
+                new DraFormat(),
                 new KubeFormat()));
     }
 
@@ -37,15 +42,17 @@ public final class Conformance {
     }
 
     /**
-     * Returns the JSON files in a folder and in the folders below it, in the order of their paths; a file stands for
-     * itself.
+     * Returns the JSON files in a folder and in the folders below it, compressed ({@code .json.gz}) or not, in the order of
+     * their paths; a file stands for itself.
      *
      * @throws IOException if the folder cannot be read
      */
     public static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> found = Files.walk(folder)) {
             return found.filter(Files::isRegularFile)
-                    .filter(file -> file.equals(folder) || file.toString().endsWith(".json"))
+                    .filter(file -> file.equals(folder)
+                            || file.toString().endsWith(".json")
+                            || file.toString().endsWith(".json.gz"))
                     .sorted()
                     .toList();
         }
@@ -68,7 +75,12 @@ public final class Conformance {
      * @throws InputException if it cannot be understood
      */
     public FileResult run(Path file) throws IOException {
-        return run(file.toString(), Files.readString(file));
+        if (!file.toString().endsWith(".gz")) {
+            return run(file.toString(), Files.readString(file));
+        }
+        try (InputStream packed = new GZIPInputStream(Files.newInputStream(file))) {
+            return run(file.toString(), new String(packed.readAllBytes(), StandardCharsets.UTF_8));
+        }
     }
 
     /**
@@ -91,6 +103,6 @@ public final class Conformance {
                 + "; known are \"format\": \"gpu-sharing-vectors/1\", \"schema\": \"gpu-sched-vectors/1\" or"
                 + " \"gpu-sched-fairshare/1\" or \"gpu-sched-cycles/...\", Slurm recordings with \"slurm\", \"nodes\""
                 + " and \"steps\", score matrices with \"matrices\" and \"bestEffort_sequences\", and answers of"
-                + " kube-scheduler with \"theme\" and \"expected\"");
+                + " kube-scheduler, and of its allocator of devices, with \"theme\" and \"expected\"");
     }
 }

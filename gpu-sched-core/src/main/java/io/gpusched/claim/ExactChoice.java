@@ -1,0 +1,154 @@
+package io.gpusched.claim;
+
+import io.gpusched.claim.ExactSearch.Open;
+import io.gpusched.internal.fit.SearchSteps;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The best way to serve requests, in one order of what is better, so that each step is a question of {@link ExactSearch}:
+ * the alternatives of the first request, of the second, ...; then for each device in turn the smallest that leaves all the
+ * rest possible, of equally small ones that which makes the fewest devices of its pool unusable, then the first in the pool's order.
+ */
+final class ExactChoice {
+    private final ExactSearch search;
+    private final SearchSteps steps;
+    private final boolean leastHarm;
+    private final Map<Open, List<Unit>> spare = new HashMap<>();
+
+    ExactChoice(ExactSearch search, SearchSteps steps, boolean leastHarm) {
+        this.search = search;
+        this.steps = steps;
+        this.leastHarm = leastHarm;
+    }
+
+    /** Fixes forms and devices of all requests; returns whether there is a way. What is fixed is the best unless the limit is reached. */
+    boolean choose() {
+        if (!search.isFeasible()) {
+            return false;
+        }
+        for (Open request : search.open) {
+            chooseForm(request);
+        }
+        keepWitness();
+        for (Open request : search.open) {
+            Form form = request.forms.get(request.chosen);
+            Map<Integer, Long> sizes = sizes(form);
+            while (request.given.size() < form.need) {
+                chooseDevice(request, form, sizes);
+            }
+        }
+        return true;
+    }
+
+    private void chooseForm(Open request) {
+        int known = search.witness().chosen().getOrDefault(request, 0);
+        for (int form = 0; form < known && !steps.isReached(); form++) {
+            request.chosen = form;
+            if (search.isFeasible()) {
+                return;
+            }
+        }
+        request.chosen = known;
+    }
+
+    /** Takes over the devices of the last way that was found, to be shared out among equal requests. */
+    private void keepWitness() {
+        spare.clear();
+        IdentityHashMap<List<Unit>, List<Unit>> copies = new IdentityHashMap<>();
+        search.witness()
+                .devices()
+                .forEach((request, units) ->
+                        spare.put(request, copies.computeIfAbsent(units, key -> new ArrayList<>(units))));
+    }
+
+    private void chooseDevice(Open request, Form form, Map<Integer, Long> sizes) {
+        List<Unit> known = spare.getOrDefault(request, List.of());
+        for (Unit unit : ordered(request, form, sizes)) {
+            if (known.contains(unit)) {
+                give(request, form, unit);
+                known.remove(unit);
+                return;
+            }
+            if (!steps.isReached()) {
+                give(request, form, unit);
+                if (search.isFeasible()) {
+                    keepWitness();
+                    return;
+                }
+                request.given.remove(request.given.size() - 1);
+                search.state.undo();
+            }
+        }
+        throw new AssertionError("no device left for " + form);
+    }
+
+    private void give(Open request, Form form, Unit unit) {
+        search.state.take(form, unit);
+        request.given.add(unit);
+    }
+
+    private List<Unit> ordered(Open request, Form form, Map<Integer, Long> sizes) {
+        Map<Integer, Integer> place = new HashMap<>();
+        Map<Integer, Integer> harm = new HashMap<>();
+        List<Unit> units = new ArrayList<>();
+        for (int d : form.view.order) {
+            Unit unit = search.state.units.all.get(d);
+            place.put(d, place.size());
+            if (search.accepted(form).get(d) && !request.given.contains(unit) && search.state.stillFits(form, unit)) {
+                units.add(unit);
+                harm.put(d, leastHarm ? harm(form, unit) : 0);
+            }
+        }
+        steps.take(units.size());
+        units.sort(Comparator.comparing((Unit unit) -> sizes.getOrDefault(unit.index, 0L))
+                .thenComparing(unit -> harm.getOrDefault(unit.index, 0))
+                .thenComparing(unit -> place.getOrDefault(unit.index, 0)));
+        return units;
+    }
+
+    /** Returns how many other devices could be had before a device is given and not after. */
+    private int harm(Form form, Unit unit) {
+        int[] members = search.components.members[search.components.of[unit.index]];
+        if (members.length == 1) {
+            return 0;
+        }
+        int before = usable(members);
+        search.state.take(form, unit);
+        int after = usable(members);
+        search.state.undo();
+        steps.take(2L * members.length);
+        return before - after;
+    }
+
+    private int usable(int[] members) {
+        int count = 0;
+        for (int d : members) {
+            count += search.state.isUsable(search.state.units.all.get(d)) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Returns the size of each candidate: the sum of its capacities, each in millionths of the greatest among the candidates. */
+    private Map<Integer, Long> sizes(Form form) {
+        Map<String, DeviceAmount> greatest = new HashMap<>();
+        search.accepted(form).stream()
+                .mapToObj(search.state.units.all::get)
+                .flatMap(unit -> unit.capacities.stream())
+                .forEach(one ->
+                        greatest.merge(one.full(), one.capacity().value(), (a, b) -> a.compareTo(b) >= 0 ? a : b));
+        Map<Integer, Long> sizes = new HashMap<>();
+        search.accepted(form).stream().forEach(d -> {
+            long size = 0;
+            for (Unit.Capacity one : search.state.units.all.get(d).capacities) {
+                size += one.capacity().value().millionthsOf(greatest.getOrDefault(one.full(), DeviceAmount.ZERO));
+            }
+            sizes.put(d, size);
+        });
+        return sizes;
+    }
+}
