@@ -51,5 +51,37 @@ public enum Law {
     /** Members of a group are as close together as its required locality says. */
     LOCALITY,
     /** A decision speaks of the members of its group and of all of them: each placed or waiting. */
-    MEMBERS
+    MEMBERS,
+    /** A step of a plan is about a member that is where the step says. */
+    STEP,
+    /** A place that is held for a pod is one, once what terminates has ended. */
+    NOMINATION,
+    /** What a queue and those around it hold does not grow beyond a limit, at no time. */
+    LIMIT,
+    /** Jobs that may not be evicted do not grow beyond what their queue deserves. */
+    OVER_DESERVED,
+    /** What leaves may, together with what must leave with it, for a job that gets a place. */
+    EVICTION,
+    /** Within a queue, jobs leave for those of higher priority alone. */
+    PRIORITY,
+    /** Across queues, jobs leave where their queue has more than it deserves, and none falls below that. */
+    RECLAIM,
+    /** A job runs at least as long as its queues say before its minimum leaves. */
+    MIN_RUNTIME,
+    /** Others leave for a job only once it has waited for its delay. */
+    PREEMPTION_DELAY,
+    /** Each that leaves is needed: put back, it takes something of what the other job gets. */
+    VICTIM_NEEDED,
+    /** What is reserved for a later time has room then. */
+    RESERVATION,
+    /** A start that was promised only moves earlier while nobody runs longer than planned. */
+    PROMISE,
+    /** A start that is told as bound rests on no end that is not. */
+    CERTAINTY,
+    /** A job that waits is told a reason that is true once the plan is carried out. */
+    REASON,
+    /** The state after a plan is the one that its steps lead to. */
+    AFTER,
+    /** A plan that is carried out and planned again is empty. */
+    PLANNED_AGAIN
 }

@@ -5,10 +5,13 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
+import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.workload.CycleState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -76,6 +79,14 @@ public final class Verifier {
     }
 
     static List<Violation> check(World world, Pod pod, Placement placement) {
+        return check(world, world, pod, placement);
+    }
+
+    /**
+     * @param world all that holds something
+     * @param staying what of it settles where the members of a group must be
+     */
+    static List<Violation> check(World world, World staying, Pod pod, Placement placement) {
         List<Violation> broken = new ArrayList<>();
         String subject = "pod \"" + pod.id() + "\"";
         if (world.runs(pod.id())) {
@@ -98,7 +109,7 @@ public final class Verifier {
         List<Violation> together = DeviceLaws.check(node, world.with(whose).on(node.name()));
         together.removeAll(DeviceLaws.check(node, world.on(node.name())));
         broken.addAll(together);
-        GroupLaws.locality(world, whose, broken);
+        GroupLaws.locality(staying, whose, broken);
         return broken;
     }
 
@@ -138,6 +149,29 @@ public final class Verifier {
                             Law.PROVEN_REFUSAL, "group \"" + group.name() + "\"", "there is room: " + places)));
         }
         return broken;
+    }
+
+    /**
+     * Returns what is wrong with a plan of queues: with each step at its moment, with what leaves and for whom, with what queues hold, with what
+     * is reserved and told, and with the state afterwards.
+     *
+     * @param before the state that was planned for
+     * @param settings how was decided among jobs
+     * @param now the time that was planned for
+     */
+    public List<Violation> check(CycleState before, CycleSettings settings, long now, Plan plan) {
+        Objects.requireNonNull(before, "before");
+        Objects.requireNonNull(settings, "settings");
+        Objects.requireNonNull(plan, "plan");
+        return new PlanLaws(before, plan, settings, now, tries).check();
+    }
+
+    /** Returns what is wrong with a plan for the state after another one, at the same time: it does nothing. */
+    public List<Violation> checkAgain(Plan again) {
+        Objects.requireNonNull(again, "again");
+        return again.isEmpty()
+                ? List.of()
+                : List.of(Violation.of(Law.PLANNED_AGAIN, "plan", "planned again it is not empty: " + again.steps()));
     }
 
     /** Returns what is wrong with what runs: what is given out twice, or is not there. What a new pod would be asked is not. */

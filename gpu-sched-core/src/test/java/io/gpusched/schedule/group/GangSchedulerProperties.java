@@ -21,6 +21,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.BruteForce;
 import io.gpusched.testkit.SmallWorld;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ class GangSchedulerProperties {
 
         GroupDecision decision = scheduler(seed).schedule(cluster, group);
 
+        assertThat(Verifier.create().check(cluster, group, decision)).isEmpty();
         assertThat(decision.isPlaced())
                 .as("%s on %s: %s", group, cluster.nodes(), decision)
                 .isEqualTo(BruteForce.canStart(cluster, group));

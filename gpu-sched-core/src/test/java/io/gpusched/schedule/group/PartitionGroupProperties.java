@@ -18,6 +18,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.BruteForce;
 import io.gpusched.testkit.PartitionGroupWorld;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
@@ -45,6 +46,7 @@ class PartitionGroupProperties {
 
         GroupDecision decision = scheduler(seed, group).schedule(cluster, group);
 
+        assertThat(Verifier.create().check(cluster, group, decision)).isEmpty();
         assertThat(decision.isPlaced())
                 .as("%s on %s: %s", group, cluster.nodes(), decision)
                 .isEqualTo(BruteForce.canStart(cluster, group));

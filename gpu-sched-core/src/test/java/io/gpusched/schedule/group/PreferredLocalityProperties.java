@@ -11,6 +11,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.Topology;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.RackWorld;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.PodGroup;
 import java.util.List;
 import java.util.Set;
@@ -45,6 +46,7 @@ class PreferredLocalityProperties {
     }
 
     private static void assertWarned(Cluster cluster, PodGroup group, GroupPlaced placed, Locality locality) {
+        assertThat(Verifier.create().check(cluster, group, placed)).isEmpty();
         GroupMembership membership = GroupMembership.of(group.name(), locality);
         Cluster after = cluster.withAll(placed.placements());
         Set<Topology> racks = after.placements().stream()

@@ -26,6 +26,7 @@ import io.gpusched.policy.BinPack;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -184,6 +185,7 @@ class RunningGroupProperties {
         for (Placement lost : loss.lost()) {
             Pod pod = Pod.of(lost).orElseThrow();
             Decision decision = world.scheduler.schedule(now, pod);
+            assertThat(Verifier.create().check(now, pod, decision)).isEmpty();
             assertThat(GpuScheduler.of(world.scheduler.policy())
                             .schedule(now, pod)
                             .toString())
@@ -245,6 +247,7 @@ class RunningGroupProperties {
             PodGroup more = PodGroup.of(first.name(), world.pods(1 + world.random.nextInt(3)))
                     .withLocality(first.locality());
             GroupDecision decision = world.scheduler.schedule(before, more);
+            assertThat(Verifier.create().check(before, more, decision)).isEmpty();
             world.add(decision);
             assertTogether(world.cluster);
             if (decision instanceof GroupPlaced placed) {

@@ -19,6 +19,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.BruteForce;
 import io.gpusched.testkit.PartitionWorld;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;
@@ -62,6 +63,7 @@ class PartitionProperties {
             }
             Pod pod = world.pod(step);
             Decision decision = scheduler.schedule(cluster, pod);
+            assertThat(Verifier.create().check(cluster, pod, decision)).isEmpty();
             boolean fits = false;
             for (NodeState node : cluster.nodes()) {
                 fits |= BruteForce.fits(pod, node);

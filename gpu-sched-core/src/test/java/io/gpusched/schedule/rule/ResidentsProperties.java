@@ -16,6 +16,7 @@ import io.gpusched.model.Resources;
 import io.gpusched.policy.FirstFit;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.RuledWorld;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.HostPort;
 import io.gpusched.workload.LabelSelector;
@@ -141,6 +142,7 @@ class ResidentsProperties {
 
     private static String nodeOf(Cluster cluster, Pod pod) {
         Decision decision = GpuScheduler.of(FirstFit.of()).schedule(cluster, pod);
+        assertThat(Verifier.create().check(cluster, pod, decision)).isEmpty();
         return decision instanceof Placed placed ? placed.placement().node() : "none";
     }
 

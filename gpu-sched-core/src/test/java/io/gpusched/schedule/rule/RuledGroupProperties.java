@@ -16,6 +16,7 @@ import io.gpusched.model.Topology;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.RuledPlaces;
 import io.gpusched.testkit.RuledWorld;
+import io.gpusched.verify.Verifier;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -80,6 +81,8 @@ class RuledGroupProperties {
         Cluster cluster = used(world, 3);
         List<Pod> pods = plus(two(world), world.pod());
         GroupDecision decision = GpuScheduler.create().schedule(cluster, PodGroup.of("g", pods));
+        assertThat(Verifier.create().check(cluster, PodGroup.of("g", pods), decision))
+                .isEmpty();
         assertHonest(cluster, pods, decision, RuledPlaces.canStart(cluster, pods));
         if (startsMemberByMember(cluster, pods)) {
             assertThat(decision.isPlaced())
@@ -109,6 +112,7 @@ class RuledGroupProperties {
                 .withMinGroups(needsBoth ? 2 : 1);
 
         GroupDecision decision = GpuScheduler.create().schedule(cluster, tree);
+        assertThat(Verifier.create().check(cluster, tree, decision)).isEmpty();
 
         boolean expected = RuledPlaces.canStart(cluster, all)
                 || !needsBoth && (RuledPlaces.canStart(cluster, left) || RuledPlaces.canStart(cluster, right));
@@ -137,6 +141,7 @@ class RuledGroupProperties {
                 .withLocality(onOneNode ? Locality.oneNode() : Locality.within(RuledWorld.LEVEL));
 
         GroupDecision decision = GpuScheduler.create().schedule(cluster, group);
+        assertThat(Verifier.create().check(cluster, group, decision)).isEmpty();
 
         assertHonest(cluster, pods, decision, canStart(cluster, pods, least, onOneNode));
         if (decision instanceof GroupPlaced placed) {

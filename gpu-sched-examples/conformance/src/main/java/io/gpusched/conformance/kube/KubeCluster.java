@@ -84,6 +84,15 @@ final class KubeCluster {
     /** What a running pod holds: what it asks, or as much of it as is left. */
     private static Placement held(NodeState node, io.gpusched.workload.Pod pod) {
         Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
+        return new Placement(pod.id(), node.name(), pod.resources().min(free), grants(node, pod)).withSpec(pod.spec());
+    }
+
+    /** Returns a place for a new pod on a node, with as many of its GPUs as are idle. */
+    static Placement place(NodeState node, io.gpusched.workload.Pod pod) {
+        return new Placement(pod.id(), node.name(), pod.resources(), grants(node, pod)).withSpec(pod.spec());
+    }
+
+    private static List<ContainerGrant> grants(NodeState node, io.gpusched.workload.Pod pod) {
         List<ContainerGrant> grants = new ArrayList<>();
         // Sidecars first: an init container takes GPUs beside the sidecars before it, ordinary ones beside all.
         int sidecars = 0;
@@ -95,7 +104,7 @@ final class KubeCluster {
             sidecars += container.kind() == ContainerKind.SIDECAR ? count : 0;
             ordinary += container.kind() == ContainerKind.ORDINARY ? count : 0;
         }
-        return new Placement(pod.id(), node.name(), pod.resources().min(free), grants).withSpec(pod.spec());
+        return grants;
     }
 
     private static int count(io.gpusched.workload.Pod pod, ContainerKind kind) {

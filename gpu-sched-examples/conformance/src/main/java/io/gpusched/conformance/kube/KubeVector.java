@@ -12,8 +12,6 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.GpuGrant;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.schedule.GpuScheduler;
@@ -85,11 +83,8 @@ public final class KubeVector {
 
     /** The checker, which shares no code with the scheduler, must name the plugin that refuses a node, and nothing where none does. */
     private void compareChecker(Cluster cluster, Pod pod, String name) {
-        List<ContainerGrant> grants = pod.containers().stream()
-                .map(container -> new ContainerGrant(container.name(), container.kind(), GpuGrant.none()))
-                .toList();
         expected().forEach((node, wanted) -> {
-            Placement there = new Placement(pod.id(), node, pod.resources(), grants).withSpec(pod.spec());
+            Placement there = KubeCluster.place(cluster.node(node).orElseThrow(), pod);
             Set<String> named = Verifier.create().check(cluster, pod, there).stream()
                     .map(violation -> plugin(violation.law()))
                     .collect(Collectors.toCollection(TreeSet::new));

@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "soak",
         description = "Makes random operations of all kinds on clusters of up to 10,000 nodes and compares each result"
-                + " with a slow and obvious model. Exit 0 if all agree.")
+                + " with a slow and obvious model; with --queues plays random histories of queues, and has each plan"
+                + " judged by the checker. Exit 0 if all agree.")
 public final class SoakCommand implements Callable<Integer> {
     private static final int STEPS = 5_000;
 
@@ -48,6 +49,11 @@ public final class SoakCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "what is random follows from it (default: ${DEFAULT-VALUE})")
     private long seed = 1;
 
+    @Option(
+            names = "--queues",
+            description = "histories of small clusters with queues instead: jobs, losses, cordons, resized queues")
+    private boolean queues;
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -60,8 +66,27 @@ public final class SoakCommand implements Callable<Integer> {
             throw new IllegalStateException("the command is not part of a command line");
         }
         PrintWriter out = spec.commandLine().getOut();
-        Map<SoakRun.Operation, Long> done = new EnumMap<>(SoakRun.Operation.class);
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
+        if (queues) {
+            soakQueues(end, out);
+        } else {
+            soakClusters(end, out);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private void soakQueues(long end, PrintWriter out) {
+        QueueSoak soak = new QueueSoak();
+        long next = seed;
+        for (; System.nanoTime() < end; next++) {
+            soak.play(next);
+        }
+        out.printf(Locale.ROOT, "%s, seeds %d to %d%n", soak, seed, next - 1);
+    }
+
+    private void soakClusters(long end, PrintWriter out) {
+        Map<SoakRun.Operation, Long> done = new EnumMap<>(SoakRun.Operation.class);
         long next = seed;
         int clusters = 0;
         for (; System.nanoTime() < end; next++, clusters++) {
@@ -80,8 +105,6 @@ public final class SoakCommand implements Callable<Integer> {
                 "  %,13d %s%n",
                 count,
                 operation.name().toLowerCase(Locale.ROOT).replace('_', ' ')));
-        out.flush();
-        return 0;
     }
 
     /** Lives through one cluster; everything in it follows from its seed. */

@@ -1,0 +1,224 @@
+package io.gpusched.verify;
+
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.StartCertainty;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Reservation;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** What is reserved for later has room then, and what was told is kept ({@link Backfill}, {@link Reservation}, {@link StartCertainty}). */
+final class TimeLaws {
+    private final Play end;
+    private final Plan plan;
+    private final CycleSettings settings;
+    private final long now;
+    private final List<Violation> broken;
+
+    TimeLaws(Play end, Plan plan, CycleSettings settings, long now, List<Violation> broken) {
+        this.end = end;
+        this.plan = plan;
+        this.settings = settings;
+        this.now = now;
+        this.broken = broken;
+    }
+
+    void check() {
+        if (settings.backfill() == Backfill.ANYONE) {
+            return;
+        }
+        for (Job job : plan.after().jobs()) {
+            if (job.reservation().isPresent()) {
+                hasRoom(job, job.reservation().get());
+            }
+        }
+        for (PendingJob waiting : plan.pending()) {
+            if (waiting.reason() instanceof PendingReason.Reserved reserved
+                    && reserved.certainStart() == StartCertainty.BOUND) {
+                isBound(waiting.job());
+            }
+        }
+        end.before.jobs().forEach(this::isKept);
+    }
+
+    private static long endOf(Job job, long from) {
+        OptionalLong planned = job.plannedDuration();
+        return planned.isEmpty() || planned.getAsLong() > Long.MAX_VALUE - from
+                ? Long.MAX_VALUE
+                : from + planned.getAsLong();
+    }
+
+    /** When the members of a job that run or are nominated end at the latest, or as expected. */
+    private long endOf(Job job) {
+        return endOf(job, job.started().isPresent() ? job.started().getAsLong() : now);
+    }
+
+    /** At its start, beside all that has not ended by then and all that is reserved for the same time, each member has a place. */
+    private void hasRoom(Job job, Reservation reservation) {
+        long start = Math.max(now, reservation.start());
+        List<Placement> there = new ArrayList<>(end.others());
+        for (Job other : plan.after().jobs()) {
+            if (other.name().equals(job.name())) {
+                continue;
+            }
+            boolean overran = endOf(other) <= now;
+            if (endOf(other) > start && !overran) {
+                there.addAll(other.running());
+                there.addAll(other.nominated());
+            }
+            Optional<Reservation> theirs = other.reservation();
+            if (theirs.isPresent()
+                    && theirs.get().start() <= start
+                    && endOf(other, theirs.get().start()) > start
+                    && !other.isRunning()
+                    && other.nominated().isEmpty()) {
+                there.addAll(theirs.get().placements());
+            }
+        }
+        if (job.isRunning() || !job.nominated().isEmpty()) {
+            return;
+        }
+        World world = end.with(there);
+        for (Placement placement : reservation.placements()) {
+            Optional<Pod> pod = end.of(job.name()).pod(placement.pod());
+            List<Violation> wrong = pod.isEmpty()
+                    ? List.of(Violation.of(Law.MEMBERS, "pod \"" + placement.pod() + "\"", "is no member"))
+                    : Verifier.check(world, pod.get(), placement);
+            if (!wrong.isEmpty()) {
+                broken.add(Violation.of(
+                        Law.RESERVATION,
+                        "job \"" + job.name() + "\"",
+                        "what is reserved from " + reservation.start() + " has no room then: " + wrong));
+                return;
+            }
+            world = world.with(placement);
+        }
+        keepsLimits(job, start, world);
+    }
+
+    /** What a queue holds at that time is within its limits. */
+    private void keepsLimits(Job job, long start, World world) {
+        for (String name : end.chain(job.queue())) {
+            Set<PodId> members = new HashSet<>();
+            end.jobsIn(name).forEach(in -> in.job.group().pods().forEach(pod -> members.add(pod.id())));
+            List<Placement> held = world.placements().stream()
+                    .filter(placement -> members.contains(placement.pod()))
+                    .toList();
+            end.before.queues().queue(name).orElseThrow().quotas().forEach((resource, quota) -> {
+                long sum = held.stream()
+                        .mapToLong(placement -> QueueLaws.held(world.nodes(), placement, resource))
+                        .sum();
+                if (sum > quota.limit()) {
+                    broken.add(Violation.above(
+                            Law.LIMIT,
+                            "queue \"" + name + "\"",
+                            resource + " at " + start + ", when job \"" + job.name() + "\" is to start",
+                            sum,
+                            quota.limit()));
+                }
+            });
+        }
+    }
+
+    /** A start that only moves earlier rests on no end that nobody knows: of a pod that terminates, or of a job without a time limit. */
+    private void isBound(String name) {
+        Job job = plan.after().jobs().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        if (job.reservation().isEmpty()) {
+            broken.add(Violation.of(Law.REASON, "job \"" + name + "\"", "its start is told and nothing is reserved"));
+            return;
+        }
+        for (Job other : plan.after().jobs()) {
+            if (other.name().equals(name)) {
+                continue;
+            }
+            boolean unbounded =
+                    other.maxDuration().isEmpty() || !other.terminating().isEmpty();
+            for (Placement placement :
+                    other.maxDuration().isEmpty() ? end.of(other.name()).now() : other.terminating()) {
+                if (unbounded && inTheWay(job.reservation().get(), placement)) {
+                    broken.add(Violation.of(
+                            Law.CERTAINTY,
+                            "job \"" + name + "\"",
+                            "its start is told as bound, and pod \"" + placement.pod()
+                                    + "\" in its place has no time limit"));
+                    return;
+                }
+            }
+        }
+    }
+
+    private boolean inTheWay(Reservation reservation, Placement placement) {
+        for (Placement reserved : reservation.placements()) {
+            Node node = end.now().nodes().get(reserved.node());
+            if (node != null
+                    && reserved.node().equals(placement.node())
+                    && !DeviceLaws.check(node, List.of(reserved, placement)).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * What was promised is kept, unless somebody ran longer than planned, something terminates that nobody knows the end of, or the place is
+     * not one any more.
+     */
+    private void isKept(Job before) {
+        boolean promised = settings.backfill() == Backfill.CONSERVATIVE
+                || settings.backfill() == Backfill.PROMISED && before.promised();
+        if (!promised
+                || before.reservation().isEmpty()
+                || before.isRunning()
+                || !before.nominated().isEmpty()) {
+            return;
+        }
+        Reservation told = before.reservation().get();
+        Play.Members now = end.of(before.name());
+        if (!now.running.isEmpty() || !now.nominated.isEmpty() || isExcused(told, before)) {
+            return;
+        }
+        Optional<Reservation> then = plan.after().jobs().stream()
+                .filter(job -> job.name().equals(before.name()))
+                .findFirst()
+                .flatMap(Job::reservation);
+        if (then.isEmpty() || then.get().start() > told.start()) {
+            broken.add(Violation.of(
+                    Law.PROMISE,
+                    "job \"" + before.name() + "\"",
+                    "its start was told as " + told.start() + " and is "
+                            + then.map(reservation -> "" + reservation.start()).orElse("not reserved any more")));
+        }
+    }
+
+    private boolean isExcused(Reservation told, Job promised) {
+        for (Job job : end.before.jobs()) {
+            boolean overran = job.isRunning() && endOf(job) <= now;
+            if (overran || !job.terminating().isEmpty() || !job.nominated().isEmpty()) {
+                return true;
+            }
+        }
+        World empty = end.with(end.others());
+        for (Placement placement : told.placements()) {
+            Optional<Pod> pod = end.of(promised.name()).pod(placement.pod());
+            if (pod.isEmpty() || !Verifier.check(empty, pod.get(), placement).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,275 @@
+package io.gpusched.verify;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.model.Node;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.workload.Eviction;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Who may be evicted or moved, for whom, and that each is needed ({@code docs/queues.md}, {@link Eviction}, {@link CyclePass}). */
+final class VictimLaws {
+    private final Play start;
+    private final Play end;
+    private final CycleSettings settings;
+    private final long now;
+    private final List<Violation> broken;
+
+    /** What leaves, by victim and by the job for which it leaves. */
+    private record Pair(String victim, Optional<String> asker) {}
+
+    private final Map<Pair, List<PlanStep>> leaving = new LinkedHashMap<>();
+
+    VictimLaws(Play start, Play end, List<PlanStep> steps, CycleSettings settings, long now, List<Violation> broken) {
+        this.start = start;
+        this.end = end;
+        this.settings = settings;
+        this.now = now;
+        this.broken = broken;
+        for (PlanStep step : steps) {
+            if (step instanceof PlanStep.Evict evict) {
+                add(new Pair(evict.job(), evict.beneficiary()), step);
+            } else if (step instanceof PlanStep.Move move) {
+                add(new Pair(move.job(), Optional.of(move.beneficiary())), step);
+            }
+        }
+    }
+
+    private void add(Pair pair, PlanStep step) {
+        leaving.computeIfAbsent(pair, key -> new ArrayList<>()).add(step);
+    }
+
+    private static Placement from(PlanStep step) {
+        return step instanceof PlanStep.Evict evict ? evict.placement() : ((PlanStep.Move) step).from();
+    }
+
+    void check() {
+        Set<String> whole = new LinkedHashSet<>();
+        leaving.forEach((pair, steps) -> {
+            Play.Members victim = end.of(pair.victim());
+            if (pair.asker().isEmpty()) {
+                stale(start.of(pair.victim()), steps);
+                return;
+            }
+            whole.add(pair.victim());
+            Play.Members asker = end.jobs.get(pair.asker().get());
+            if (asker == null || asker.nominated.isEmpty() && asker.running.isEmpty()) {
+                wrong(
+                        Law.EVICTION,
+                        pair.victim(),
+                        "it leaves for \"" + pair.asker().get() + "\", which gets no place");
+                return;
+            }
+            between(victim, asker, steps);
+            needed(victim, asker, steps);
+        });
+        whole.forEach(this::whole);
+    }
+
+    private void wrong(Law law, String job, String words) {
+        broken.add(Violation.of(law, "job \"" + job + "\"", words));
+    }
+
+    /** A job that has run below its minimum for longer than the grace leaves with all members. */
+    private void stale(Play.Members victim, List<PlanStep> steps) {
+        Job job = victim.job;
+        boolean isStale = !victim.meetsMinimum()
+                && job.staleSince().isPresent()
+                && now - job.staleSince().getAsLong() >= settings.staleGrace();
+        if (!isStale || steps.size() < victim.running.size()) {
+            wrong(Law.EVICTION, job.name(), "it leaves for no other, and is not stale since " + settings.staleGrace());
+        }
+    }
+
+    private void between(Play.Members victim, Play.Members asker, List<PlanStep> steps) {
+        Job left = victim.job;
+        Job next = asker.job;
+        CyclePass pass = steps.get(0).pass();
+        if (left.name().equals(next.name())) {
+            wrong(Law.EVICTION, left.name(), "its own members leave for it");
+        }
+        boolean isMove = steps.stream().allMatch(step -> step instanceof PlanStep.Move);
+        if (!isMove && next.preemptionDelay() > now - next.submitted()) {
+            wrong(
+                    Law.PREEMPTION_DELAY,
+                    next.name(),
+                    "others leave for it before " + (next.submitted() + next.preemptionDelay()));
+        }
+        if (pass == CyclePass.CONSOLIDATE && !isMove) {
+            wrong(Law.EVICTION, left.name(), "it is evicted by a pass that only moves");
+        }
+        if (pass == CyclePass.PREEMPT && !(left.queue().equals(next.queue()) && left.priority() < next.priority())) {
+            wrong(
+                    Law.PRIORITY,
+                    left.name(),
+                    "priority " + left.priority() + " in \"" + left.queue() + "\" leaves for \"" + next.name()
+                            + "\", priority " + next.priority() + " in \"" + next.queue() + "\"");
+        }
+        if (pass == CyclePass.RECLAIM) {
+            if (left.queue().equals(next.queue())) {
+                wrong(Law.RECLAIM, left.name(), "it is reclaimed within its own queue");
+            }
+            List<Placement> taken = steps.stream()
+                    .filter(step -> step instanceof PlanStep.Evict)
+                    .map(VictimLaws::from)
+                    .toList();
+            if (!taken.isEmpty()) {
+                QueueLaws.reclaim(start, end, victim, asker, taken, broken);
+            }
+        }
+    }
+
+    /** What leaves of one job, for whomever, is what its eviction setting admits. */
+    private void whole(String name) {
+        Play.Members had = start.of(name);
+        Play.Members has = end.of(name);
+        Eviction eviction = has.job.eviction();
+        Set<PodId> left = new LinkedHashSet<>(had.running.keySet());
+        left.removeAll(has.running.keySet());
+        Set<PodId> stays = new LinkedHashSet<>(had.running.keySet());
+        stays.removeAll(left);
+        boolean lost = had.meetsMinimum() && !GroupLaws.meetsMinimum(had.job.group(), stays);
+        String words = left.size() + " of " + had.running.size() + " members leave";
+        switch (eviction) {
+            case NEVER -> wrong(Law.EVICTION, name, words + ", none may");
+            case EXTRAS -> {
+                if (lost || !had.meetsMinimum()) {
+                    wrong(Law.EVICTION, name, words + ", only those beyond the minimum may");
+                }
+            }
+            case GANG -> {
+                if (lost && !stays.isEmpty()) {
+                    wrong(Law.EVICTION, name, words + ", its minimum leaves together or not at all");
+                }
+            }
+            case ALL -> {
+                if (!stays.isEmpty()) {
+                    wrong(Law.EVICTION, name, words + ", all leave together or none");
+                }
+            }
+            case SINGLE -> {}
+        }
+        long ran = now - has.job.started().orElse(Long.MIN_VALUE / 2);
+        long least = minRuntime(has.job.queue());
+        if (lost && ran < least) {
+            broken.add(
+                    Violation.below(Law.MIN_RUNTIME, "job \"" + name + "\"", "it ran when it is evicted", ran, least));
+        }
+    }
+
+    private long minRuntime(String queue) {
+        return end.chain(queue).stream()
+                .mapToLong(name ->
+                        end.before.queues().queue(name).map(Queue::minRuntime).orElse(0L))
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * Put back, the victim takes something of what its asker got: a device, a resource, a rule, a limit. Members are put back one after the other
+     * as far as they fit; if those make up what may stay of the job, not all of its victims were needed.
+     */
+    private void needed(Play.Members victim, Play.Members asker, List<PlanStep> steps) {
+        List<Placement> back = new ArrayList<>();
+        for (PlanStep step : steps) {
+            back.add(from(step));
+            if (conflicts(victim, asker, back)) {
+                back.remove(back.size() - 1);
+            }
+        }
+        if (back.isEmpty()) {
+            return;
+        }
+        Set<PodId> stays = new LinkedHashSet<>(victim.running.keySet());
+        back.forEach(placement -> stays.add(placement.pod()));
+        boolean mayStay = switch (victim.job.eviction()) {
+            case SINGLE -> true;
+            case ALL -> stays.containsAll(start.of(victim.job.name()).running.keySet());
+            default -> GroupLaws.meetsMinimum(victim.job.group(), stays);
+        };
+        if (mayStay) {
+            wrong(
+                    Law.VICTIM_NEEDED,
+                    victim.job.name(),
+                    "it leaves for \"" + asker.job.name() + "\", which has room though these stay: " + back);
+        }
+    }
+
+    /** Whether what the asker gets does not go with these. */
+    private boolean conflicts(Play.Members victim, Play.Members asker, List<Placement> back) {
+        List<Placement> there = new ArrayList<>(asker.later());
+        there.addAll(back);
+        leaving.forEach((pair, steps) -> {
+            for (PlanStep step : steps) {
+                boolean isBack =
+                        back.stream().anyMatch(placement -> placement.pod().equals(step.pod()));
+                if (step instanceof PlanStep.Move move
+                        && pair.asker().equals(Optional.of(asker.job.name()))
+                        && !isBack) {
+                    there.add(move.to());
+                }
+            }
+        });
+        Set<PodId> gone = new LinkedHashSet<>();
+        leaving.values().forEach(steps -> steps.forEach(step -> gone.add(step.pod())));
+        Set<PodId> known = new LinkedHashSet<>();
+        there.forEach(placement -> known.add(placement.pod()));
+        for (Placement ran : start.now().placements()) {
+            if (!gone.contains(ran.pod()) && !known.contains(ran.pod()) && !isTerminating(ran.pod())) {
+                there.add(ran);
+            }
+        }
+        World world = end.with(there);
+        for (Placement placement : there) {
+            Node node = world.nodes().get(placement.node());
+            if (node == null
+                    || !DeviceLaws.check(node, world.on(placement.node())).isEmpty()) {
+                return true;
+            }
+        }
+        for (Placement placement : asker.later()) {
+            Optional<Pod> pod = asker.pod(placement.pod());
+            Node node = world.nodes().get(placement.node());
+            if (node != null
+                    && pod.isPresent()
+                    && !PodRuleLaws.check(world.without(placement.pod()), pod.get(), node)
+                            .isEmpty()) {
+                return true;
+            }
+        }
+        return breaksLimit(victim, back);
+    }
+
+    private boolean isTerminating(PodId pod) {
+        return start.jobs.values().stream().anyMatch(job -> job.terminating.containsKey(pod));
+    }
+
+    private boolean breaksLimit(Play.Members victim, List<Placement> back) {
+        Map<String, Node> nodes = end.now().nodes();
+        for (String name : end.chain(victim.job.queue())) {
+            Queue queue = end.before.queues().queue(name).orElseThrow();
+            for (QueueResource resource : queue.quotas().keySet()) {
+                long more = back.stream()
+                        .mapToLong(placement -> QueueLaws.held(nodes, placement, resource))
+                        .sum();
+                if (QueueLaws.held(end, name, resource, Play.Members::later) + more
+                        > queue.quota(resource).limit()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,135 @@
+package io.gpusched.simulator.soak;
+
+import io.gpusched.model.Node;
+import io.gpusched.model.Taint;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Queue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * A small cluster with queues, and all that will happen to it. Plain data, so that parts can be left out.
+ *
+ * @param jobs each with when it comes, and how long it runs in truth
+ */
+record QueueWorld(
+        CycleSettings settings, List<Node> nodes, List<Queue> queues, List<Arrival> jobs, List<Event> events) {
+    /**
+     * A job that comes.
+     *
+     * @param job as it is submitted
+     * @param runs how long it runs, whatever is known of that
+     * @param ends how long its pods take to end once they are evicted
+     */
+    record Arrival(Job job, long runs, long ends) {}
+
+    /** Something that happens to the cluster, to what has this name. */
+    record Event(long time, String name, Change change) {
+        @Override
+        public String toString() {
+            return "at " + time + ", " + name + ": " + change;
+        }
+    }
+
+    /** What can happen to a node, a queue, a job, or the scheduler. */
+    sealed interface Change {
+        /** The node is lost with what runs there. */
+        record Lost() implements Change {}
+
+        /** The node is there, as it was in the beginning. */
+        record Back() implements Change {}
+
+        /** The health of a GPU. */
+        record Health(int gpu, boolean healthy) implements Change {}
+
+        /** The node takes new pods or not. */
+        record Cordoned(boolean cordoned) implements Change {}
+
+        /** Its taints, one or none. */
+        record Tainted(List<Taint> taints) implements Change {}
+
+        /** A pod of no job comes to the node if there is room. */
+        record Came(Pod pod) implements Change {}
+
+        /** A pod of no job leaves. */
+        record Went(Pod pod) implements Change {}
+
+        /** A queue has other quotas; the name is the queue's. */
+        record Resized(Queue queue) implements Change {}
+
+        /** A job is withdrawn by its owner, and what it runs is gone; the name is the job's. */
+        record Cancelled() implements Change {}
+
+        /** What a job runs turns out not to run, one member or all, and waits again; the name is the job's. */
+        record Failed(boolean all) implements Change {}
+
+        /** Whoever plans forgets all that is not in the state. */
+        record Restarted() implements Change {}
+    }
+
+    /** The same with one part less, for each part that can be left out. */
+    List<QueueWorld> smaller() {
+        List<QueueWorld> smaller = new ArrayList<>();
+        jobs.forEach(job -> smaller.add(new QueueWorld(settings, nodes, queues, without(jobs, job::equals), events)));
+        events.forEach(
+                event -> smaller.add(new QueueWorld(settings, nodes, queues, jobs, without(events, event::equals))));
+        if (nodes.size() > 1) {
+            nodes.forEach(node -> smaller.add(new QueueWorld(
+                    settings,
+                    without(nodes, node::equals),
+                    queues,
+                    jobs,
+                    without(events, event -> event.name().equals(node.name())))));
+        }
+        return smaller;
+    }
+
+    private static <T> List<T> without(List<T> list, Predicate<T> gone) {
+        return list.stream().filter(gone.negate()).toList();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(settings + "\n");
+        nodes.forEach(node -> text.append("  ")
+                .append(node)
+                .append(", ")
+                .append(node.topology())
+                .append(", ")
+                .append(node.labels())
+                .append('\n'));
+        queues.forEach(queue -> text.append("  ").append(queue).append('\n'));
+        for (Arrival arrival : jobs) {
+            Job job = arrival.job();
+            text.append("  at ")
+                    .append(job.submitted())
+                    .append(" job ")
+                    .append(job.name())
+                    .append(" of ")
+                    .append(job.queue())
+                    .append(", priority ")
+                    .append(job.priority())
+                    .append(", ")
+                    .append(job.eviction())
+                    .append(", at most ")
+                    .append(job.maxDuration())
+                    .append(", expected ")
+                    .append(job.expectedDuration())
+                    .append(", runs ")
+                    .append(arrival.runs())
+                    .append(", ends within ")
+                    .append(arrival.ends())
+                    .append(job.promised() ? ", promised" : "")
+                    .append(", delay ")
+                    .append(job.preemptionDelay())
+                    .append(": ")
+                    .append(job.group())
+                    .append('\n');
+        }
+        events.forEach(event -> text.append("  ").append(event).append('\n'));
+        return text.toString();
+    }
+}

@@ -1,0 +1,267 @@
+package io.gpusched.simulator.soak;
+
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Locality;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeMode;
+import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
+import io.gpusched.model.Topology;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.simulator.soak.QueueWorld.Arrival;
+import io.gpusched.simulator.soak.QueueWorld.Change;
+import io.gpusched.simulator.soak.QueueWorld.Event;
+import io.gpusched.workload.Eviction;
+import io.gpusched.workload.GpuMemory;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.HostPort;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.JobBuilder;
+import io.gpusched.workload.LabelSelector;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.Queue;
+import io.gpusched.workload.QueueResource;
+import io.gpusched.workload.Quota;
+import io.gpusched.workload.Toleration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Makes random worlds of queues; the seed decides all. */
+final class QueueWorlds {
+    private static final List<GpuModel> MODELS =
+            List.of(GpuModel.of("nvidia", "A", 40_000), GpuModel.of("nvidia", "B", 80_000));
+
+    private static final int LENGTH = 40;
+
+    private final SplittableRandom random;
+
+    private QueueWorlds(long seed) {
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** The world of a seed. */
+    static QueueWorld of(long seed) {
+        return new QueueWorlds(seed).world();
+    }
+
+    private QueueWorld world() {
+        CycleSettings settings = CycleSettings.standard()
+                .withBackfill(oneIn(2) ? Backfill.ANYONE : any(List.of(Backfill.values())))
+                .withStaleGrace(random.nextInt(1, 20));
+        List<Node> nodes = new ArrayList<>();
+        int size = random.nextInt(1, 5);
+        for (int i = 0; i < size; i++) {
+            nodes.add(node("n" + i));
+        }
+        List<Queue> queues = queues();
+        List<String> leaves = queues.stream()
+                .map(Queue::name)
+                .filter(name -> queues.stream()
+                        .noneMatch(queue -> queue.parent().filter(name::equals).isPresent()))
+                .toList();
+        List<Arrival> jobs = new ArrayList<>();
+        int count = random.nextInt(2, 14);
+        for (int i = 0; i < count; i++) {
+            jobs.add(arrival("j" + i, any(leaves)));
+        }
+        List<Event> events = new ArrayList<>();
+        int happens = oneIn(3) ? 0 : random.nextInt(8);
+        for (int i = 0; i < happens; i++) {
+            events.addAll(happening(nodes, queues, jobs, i));
+        }
+        events.sort(Comparator.comparingLong(Event::time));
+        return new QueueWorld(settings, nodes, queues, jobs, events);
+    }
+
+    private Node node(String name) {
+        Node.Builder node = Node.builder(name)
+                .capacity(oneIn(4) ? 1_000 : 10_000, 10_000)
+                .mode(oneIn(6) ? NodeMode.EXCLUSIVE : NodeMode.MIXED)
+                .topology(Topology.of("rack", "r" + random.nextInt(2)))
+                .label("disk", oneIn(2) ? "ssd" : "hdd")
+                .maxPods(oneIn(8) ? 2 : 20);
+        int gpus = oneIn(8) ? 0 : random.nextInt(1, 5);
+        return node.gpus(gpus, any(MODELS)).build();
+    }
+
+    private List<Queue> queues() {
+        List<Queue> queues = new ArrayList<>();
+        boolean nested = oneIn(3);
+        if (nested) {
+            queues.add(queue(Queue.builder("left")));
+            queues.add(queue(Queue.builder("right")));
+        }
+        int count = random.nextInt(1, 5);
+        for (int i = 0; i < count || nested && i < 2; i++) {
+            Queue.Builder queue = Queue.builder("q" + i).created(i).priority(oneIn(4) ? 1 : 0);
+            if (nested) {
+                queue.parent(i % 2 == 0 ? "left" : "right");
+            }
+            queues.add(queue(queue));
+        }
+        return queues;
+    }
+
+    private Queue queue(Queue.Builder queue) {
+        if (!oneIn(3)) {
+            queue.quota(QueueResource.GPU, quota(1_000));
+        }
+        if (oneIn(5)) {
+            queue.quota(QueueResource.gpuModel(any(MODELS).name()), quota(1_000));
+        }
+        if (oneIn(6)) {
+            queue.quota(QueueResource.CPU, quota(500));
+        }
+        return queue.minRuntime(oneIn(4) ? random.nextInt(1, 6) : 0).build();
+    }
+
+    private Quota quota(long unit) {
+        Quota quota = oneIn(4) ? Quota.NONE : Quota.ofDeserved(unit * random.nextInt(5));
+        quota = oneIn(3) ? quota.withLimit(unit * random.nextInt(1, 7)) : quota;
+        return oneIn(3) ? quota.withOverQuotaWeight(random.nextInt(3)) : quota;
+    }
+
+    private Arrival arrival(String name, String queue) {
+        PodGroup group = group(name);
+        long runs = random.nextInt(1, 16);
+        JobBuilder job = Job.builder(group, queue)
+                .submitted(oneIn(3) ? 0 : random.nextInt(LENGTH / 2))
+                .priority(random.nextInt(3))
+                .eviction(any(List.of(Eviction.values())))
+                .promised(oneIn(3));
+        if (!oneIn(4)) {
+            boolean late = oneIn(8);
+            job.maxDuration(late ? Math.max(1, runs - random.nextInt(1, 4)) : runs + random.nextInt(4));
+        }
+        if (oneIn(4)) {
+            job.expectedDuration(Math.max(1, runs + random.nextInt(-3, 4)));
+        }
+        if (oneIn(6)) {
+            job.preemptionDelay(random.nextInt(6));
+        }
+        return new Arrival(job.build(), runs, random.nextInt(4));
+    }
+
+    private PodGroup group(String name) {
+        int size = oneIn(2) ? 1 : random.nextInt(1, 5);
+        Pod like = pod(name);
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Pod pod = oneIn(6) ? pod(name) : like;
+            pods.add(pod.withId(io.gpusched.model.PodId.of(name + "-" + i)));
+        }
+        PodGroup group = PodGroup.of(name, pods);
+        if (size > 1 && oneIn(8)) {
+            int first = random.nextInt(1, size);
+            List<PodGroup.Role> roles = List.of(
+                    new PodGroup.Role("leader", random.nextInt(first + 1), pods.subList(0, first)),
+                    new PodGroup.Role("worker", random.nextInt(size - first + 1), pods.subList(first, size)));
+            group = new PodGroup(name, size, roles, Locality.ANYWHERE);
+        }
+        group = group.withMinMember(random.nextInt(1, size + 1));
+        return switch (random.nextInt(6)) {
+            case 0 -> group.withLocality(Locality.oneNode());
+            case 1 -> group.withLocality(Locality.within("rack"));
+            default -> group;
+        };
+    }
+
+    private Pod pod(String name) {
+        long cpu = oneIn(6) ? 500 : 100;
+        Pod pod = Pod.of(name, Resources.of(cpu, 100), request());
+        if (oneIn(8)) {
+            pod = Pod.builder(name)
+                    .container("main", Resources.of(cpu, 100), request())
+                    .nodeSelector(NodeSelector.all(NodeRequirement.in("disk", "ssd")))
+                    .toleration(Toleration.exists("k"))
+                    .build();
+        }
+        PodRules rules = PodRules.NONE.withLabels(Map.of("app", oneIn(2) ? "x" : "y"));
+        return switch (random.nextInt(12)) {
+            case 0 -> pod.withRules(rules.withHostPorts(HostPort.tcp(80)));
+            case 1 -> pod.withRules(rules.withAntiAffinity(PodAffinity.required(term(NodeRequirement.NAME))));
+            case 2 -> pod.withRules(rules.withAntiAffinity(PodAffinity.required(term("rack"))));
+            case 3 -> pod.withRules(oneIn(2) ? rules : rules.withAffinity(PodAffinity.required(term("rack"))));
+            default -> oneIn(2) ? pod.withRules(rules) : pod;
+        };
+    }
+
+    private PodAffinity.Term term(String key) {
+        return PodAffinity.Term.of(LabelSelector.label("app", oneIn(2) ? "x" : "y"), key);
+    }
+
+    private GpuRequest request() {
+        return switch (random.nextInt(12)) {
+            case 0 -> GpuRequest.none();
+            case 1 -> GpuRequest.wholeNode();
+            case 2 -> GpuRequest.percent(50);
+            case 3 -> GpuRequest.share(300, GpuMemory.mib(20_000));
+            case 4 -> GpuRequest.exclusive(1, GpuSelector.models(any(MODELS).name()));
+            case 5 ->
+                GpuRequest.firstOf(
+                        GpuRequest.exclusive(1, GpuSelector.models("B")),
+                        GpuRequest.exclusive(2, GpuSelector.models("A")));
+            case 6, 7 -> GpuRequest.exclusive(2);
+            default -> GpuRequest.exclusive(1);
+        };
+    }
+
+    /** Something that happens and, often, ends again. */
+    private List<Event> happening(List<Node> nodes, List<Queue> queues, List<Arrival> jobs, int number) {
+        Node node = any(nodes);
+        long time = random.nextInt(1, LENGTH);
+        long over = time + random.nextInt(1, 12);
+        return switch (random.nextInt(11)) {
+            case 0 -> both(node, time, new Change.Lost(), over, new Change.Back());
+            case 1 -> both(node, time, new Change.Cordoned(true), over, new Change.Cordoned(false));
+            case 2 ->
+                both(
+                        node,
+                        time,
+                        new Change.Tainted(List.of(Taint.noSchedule("k", "v"))),
+                        over,
+                        new Change.Tainted(List.of()));
+            case 3 -> {
+                Queue old = any(queues);
+                Queue.Builder other =
+                        Queue.builder(old.name()).created(old.created()).priority(old.priority());
+                old.parent().ifPresent(other::parent);
+                yield List.of(new Event(time, old.name(), new Change.Resized(queue(other))));
+            }
+            case 4 -> List.of(new Event(time, node.name(), new Change.Restarted()));
+            case 5 -> {
+                Pod pod = Pod.of("stranger" + number, Resources.of(100, 100), GpuRequest.exclusive(1));
+                yield both(node, time, new Change.Came(pod), over, new Change.Went(pod));
+            }
+            case 6 -> List.of(new Event(time, any(jobs).job().name(), new Change.Cancelled()));
+            case 7, 8 -> List.of(new Event(time, any(jobs).job().name(), new Change.Failed(oneIn(2))));
+            default -> {
+                int gpu = node.gpus().isEmpty() ? 0 : random.nextInt(node.gpus().size());
+                yield both(node, time, new Change.Health(gpu, false), over, new Change.Health(gpu, true));
+            }
+        };
+    }
+
+    private List<Event> both(Node node, long time, Change change, long over, Change back) {
+        Event first = new Event(time, node.name(), change);
+        return oneIn(4) ? List.of(first) : List.of(first, new Event(over, node.name(), back));
+    }
+
+    private boolean oneIn(int number) {
+        return random.nextInt(number) == 0;
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+}

@@ -1,0 +1,142 @@
+package io.gpusched.simulator.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.CyclePass;
+import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.PendingJob;
+import io.gpusched.decision.PendingReason;
+import io.gpusched.decision.Plan;
+import io.gpusched.decision.PlanStep;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.GpuGrant;
+import io.gpusched.model.Placement;
+import io.gpusched.policy.CycleSettings;
+import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.CycleState;
+import io.gpusched.workload.Job;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.Queue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+class QueueHistoryTest {
+    /** The same with queues that have no quotas. */
+    private static QueueWorld withoutQuotas(long seed) {
+        QueueWorld world = QueueWorlds.of(seed);
+        List<Queue> queues = world.queues().stream()
+                .map(queue -> new Queue(queue.name(), queue.parent(), 0, queue.created(), java.util.Map.of(), 0))
+                .toList();
+        List<QueueWorld.Event> events = world.events().stream()
+                .filter(event -> !(event.change() instanceof QueueWorld.Change.Resized))
+                .toList();
+        return new QueueWorld(CycleSettings.standard(), world.nodes(), queues, world.jobs(), events);
+    }
+
+    /** Whoever finds room starts, in order, and nobody leaves. */
+    private static Plan firstComeFirstServed(CycleState state, long now) {
+        List<PlanStep> steps = new ArrayList<>();
+        CycleState next = state;
+        for (int i = 0; i < state.jobs().size(); i++) {
+            Job job = next.jobs().get(i);
+            if (job.pending().size() == job.group().pods().size()
+                    && GpuScheduler.create().schedule(next.cluster(), job.group()) instanceof GroupPlaced placed) {
+                placed.placements()
+                        .forEach(place -> steps.add(new PlanStep.Bind(job.name(), place, CyclePass.ALLOCATE)));
+                next = with(next, job, placed.placements(), now);
+                i = -1;
+            }
+        }
+        return new Plan(steps, waiting(next), next);
+    }
+
+    private static CycleState with(CycleState state, Job started, List<Placement> placements, long now) {
+        Job runs = started.toBuilder().running(placements).started(now).build();
+        List<Job> jobs = state.jobs().stream()
+                .map(job -> job.name().equals(runs.name()) ? runs : job)
+                .toList();
+        return state.withCluster(state.cluster().withAll(placements)).withJobs(jobs);
+    }
+
+    private static List<PendingJob> waiting(CycleState state) {
+        List<PendingJob> waiting = new ArrayList<>();
+        for (Job job : state.jobs()) {
+            int members = job.group().pods().size() - job.running().size();
+            if (members > 0) {
+                waiting.add(new PendingJob(job.name(), members, new PendingReason.NotAsked()));
+            }
+        }
+        return waiting;
+    }
+
+    @Test
+    void plansThatOnlyStartWhatFits_breakNoLaw() {
+        int plans = 0;
+        int steps = 0;
+        for (long seed = 0; seed < 150; seed++) {
+            QueueWorld world = withoutQuotas(seed);
+            QueueHistory.Outcome outcome = QueueHistory.play(world, () -> QueueHistoryTest::firstComeFirstServed);
+            assertThat(outcome.failure()).as("seed %d: %s", seed, world).isEmpty();
+            plans += outcome.plans();
+            steps += outcome.steps();
+        }
+        assertThat(plans).isGreaterThan(2_000);
+        assertThat(steps).isGreaterThan(1_000);
+    }
+
+    /** Gives the first GPU of the first node to whoever waits, though it may be held. */
+    private static Plan firstGpuForAll(CycleState state, long now) {
+        Cluster cluster = state.cluster();
+        for (Job job : state.jobs()) {
+            if (!job.pending().isEmpty() && !cluster.nodes().isEmpty()) {
+                Pod pod = job.pending().get(0);
+                Placement place = new Placement(
+                                pod.id(),
+                                cluster.node(0).name(),
+                                pod.resources(),
+                                List.of(ContainerGrant.of("main", new GpuGrant.Whole(List.of(0)))))
+                        .withSpec(pod.spec());
+                PlanStep bind = new PlanStep.Bind(job.name(), place, CyclePass.ALLOCATE);
+                return new Plan(List.of(bind), List.of(), state);
+            }
+        }
+        return new Plan(List.of(), waiting(state), state);
+    }
+
+    @Test
+    void aWrongPlan_isFoundAndItsWorldMadeSmall() {
+        QueueWorld world = withoutQuotas(4);
+        QueueHistory.Outcome outcome = QueueHistory.play(world, () -> QueueHistoryTest::firstGpuForAll);
+        QueueHistory.Failure failure = outcome.failure().orElseThrow();
+        QueueWorld smallest = QueueHistory.smallest(
+                world, smaller -> QueueHistory.play(smaller, () -> QueueHistoryTest::firstGpuForAll), failure);
+        assertThat(smallest.jobs()).hasSize(1);
+        assertThat(smallest.nodes()).hasSize(1);
+        assertThat(smallest.events()).isEmpty();
+        assertThat(QueueHistory.play(smallest, () -> QueueHistoryTest::firstGpuForAll)
+                        .failure()
+                        .map(QueueHistory.Failure::law))
+                .isEqualTo(Optional.of(failure.law()));
+    }
+
+    @Test
+    void theSameSeed_makesTheSameWorld() {
+        assertThat(QueueWorlds.of(7)).isEqualTo(QueueWorlds.of(7));
+        assertThat(QueueWorlds.of(7)).isNotEqualTo(QueueWorlds.of(8));
+    }
+
+    @Test
+    @Disabled("plans of queues break laws in about one of three histories; the message of a run names each with its"
+            + " smallest world")
+    void plansOfTheCycle_breakNoLaw() {
+        QueueSoak soak = new QueueSoak();
+        for (long seed = 1; seed <= 140; seed++) {
+            soak.play(seed);
+        }
+        assertThat(soak).asString().contains("no law is broken");
+    }
+}
