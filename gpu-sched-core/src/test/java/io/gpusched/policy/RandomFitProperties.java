@@ -13,6 +13,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Topology;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.testkit.PaperWorld;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;

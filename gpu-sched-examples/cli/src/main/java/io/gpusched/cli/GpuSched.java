@@ -1,6 +1,5 @@
 package io.gpusched.cli;
 
-import io.gpusched.cli.kubebench.KubeBenchCommand;
 import io.gpusched.cli.look.DefragCommand;
 import io.gpusched.cli.look.DrainCommand;
 import io.gpusched.cli.look.MapCommand;
@@ -13,7 +12,6 @@ import io.gpusched.cli.look.WhyCommand;
 import io.gpusched.cli.place.FitCommand;
 import io.gpusched.cli.place.PlaceCommand;
 import io.gpusched.cli.serve.ServeCommand;
-import io.gpusched.conformance.ConformanceCommand;
 import io.gpusched.kubernetes.KubeCommand;
 import io.gpusched.kubernetes.extender.ExtenderCommand;
 import io.gpusched.kubernetes.webhook.WebhookCommand;
@@ -78,11 +76,9 @@ public final class GpuSched implements Runnable {
         commands.put("repair", RepairCommand::new);
         commands.put("mix", MixCommand::new);
         commands.put("paper", PaperCommand::new);
-        commands.put("conformance", ConformanceCommand::new);
         commands.put("bench", BenchCommand::new);
         commands.put("soak", SoakCommand::new);
         commands.put("kube", KubeCommand::new);
-        commands.put("kube-bench", KubeBenchCommand::new);
         commands.put("extender", ExtenderCommand::new);
         commands.put("webhook", WebhookCommand::new);
         commands.put("completion", CompletionCommand::new);

@@ -27,16 +27,15 @@ class CommandsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            simulate --inflate 99      | gpu-sched simulate: Invalid value for option '--inflate'                 | gpu-sched simulate [OPTIONS]
-            simulate --inflate much    | gpu-sched simulate: Invalid value for option '--inflate'    | gpu-sched simulate [OPTIONS]
-            simulate --nonsense        | gpu-sched simulate: Unknown option: '--nonsense'            | gpu-sched simulate [OPTIONS]
-            simulate --threads 0       | gpu-sched simulate: Invalid value for option '--threads'     | gpu-sched simulate [OPTIONS]
-            simulate --policies best   | gpu-sched simulate: --policies: policy must be one of                   | gpu-sched simulate [OPTIONS]
-            paper --nonsense           | gpu-sched paper: Unknown option: '--nonsense'               | gpu-sched paper [OPTIONS]
-            conformance                | gpu-sched conformance: Missing required parameter           | gpu-sched conformance
-            nonsense                   | gpu-sched: there is no command "nonsense"; there are simulate, place | gpu-sched [OPTIONS] COMMAND
-            ''                         | gpu-sched: a command is missing                             | gpu-sched [OPTIONS] COMMAND
-            """)
+        simulate --inflate 99      | gpu-sched simulate: Invalid value for option '--inflate'                 | gpu-sched simulate [OPTIONS]
+        simulate --inflate much    | gpu-sched simulate: Invalid value for option '--inflate'    | gpu-sched simulate [OPTIONS]
+        simulate --nonsense        | gpu-sched simulate: Unknown option: '--nonsense'            | gpu-sched simulate [OPTIONS]
+        simulate --threads 0       | gpu-sched simulate: Invalid value for option '--threads'     | gpu-sched simulate [OPTIONS]
+        simulate --policies best   | gpu-sched simulate: --policies: policy must be one of                   | gpu-sched simulate [OPTIONS]
+        paper --nonsense           | gpu-sched paper: Unknown option: '--nonsense'               | gpu-sched paper [OPTIONS]
+        nonsense                   | gpu-sched: there is no command "nonsense"; there are simulate, place | gpu-sched [OPTIONS] COMMAND
+        ''                         | gpu-sched: a command is missing                             | gpu-sched [OPTIONS] COMMAND
+        """)
     void aBadOption_isNamed_withOneLineOfUsage(String arguments, String problem, String usage) {
         assertThat(run(arguments)).isEqualTo(Commands.BAD_INPUT);
         assertThat(out.toString()).isEmpty();
@@ -55,7 +54,7 @@ class CommandsTest {
     @Test
     void everyCommand_isListedByHelp() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("simulate", "place", "paper", "conformance", "bench", "help");
+        assertThat(out.toString()).contains("simulate", "place", "paper", "bench", "help");
     }
 
     @Test

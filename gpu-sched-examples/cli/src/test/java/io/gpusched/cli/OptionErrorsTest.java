@@ -46,7 +46,8 @@ class OptionErrorsTest {
                 "--nodes n.csv; --nodes and --pods go together, got only --nodes n.csv",
                 "--nodes n.csv --pods p.csv --scale 0.1; --scale is for the generated cluster",
                 "--order o.txt; --order goes with --nodes and --pods",
-                "--csv /no/such/folder/f.csv; --csv must be a file in a folder that exists, got \"/no/such/folder/f.csv\"",
+                "--csv /no/such/folder/f.csv; --csv must be a file in a folder that exists, got"
+                        + " \"/no/such/folder/f.csv\"",
                 "--report /; --report must be a file in a folder that exists, got \"/\"",
                 "--failures-per-day 3; --failures-per-day 3 is for replays and goes with --replay",
                 "--queue shortest-first; --queue shortest-first is for replays and goes with --replay",
@@ -58,7 +59,8 @@ class OptionErrorsTest {
                 "--replay --failures-per-day -1; option '--failures-per-day': must be in 0..100000, got \"-1\"",
                 "--replay --drains-per-day 1e9; option '--drains-per-day': must be in 0..100000, got \"1e9\"",
                 "--replay --out-hours 0; option '--out-hours': must be in 0.01..1000, got \"0\"",
-                "--replay --out-hours 2; --out-hours is for nodes that fail or are drained and goes with --failures-per-day or",
+                "--replay --out-hours 2; --out-hours is for nodes that fail or are drained and goes with"
+                        + " --failures-per-day or",
                 "--policies ,; --policies: ",
                 "--policies bin-pack,; --policies: ",
                 "--replay --load 0; option '--load': must be in 0.01..10, got \"0\"",
@@ -88,12 +90,11 @@ class OptionErrorsTest {
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "paper --threads 2000; gpu-sched paper: invalid value for option '--threads': must be in 1..1024, got \"2000\"",
+                "paper --threads 2000; gpu-sched paper: invalid value for option '--threads': must be in 1..1024, got"
+                        + " \"2000\"",
                 "paper --policies x; gpu-sched paper: --policies: policy must be one of",
                 "paper --seeds -1; gpu-sched paper: invalid value for option '--seeds'",
                 "paper more; gpu-sched paper: unmatched argument",
-                "conformance; gpu-sched conformance: missing required parameter: 'DIR'",
-                "conformance --bad .; gpu-sched conformance: unknown option: '--bad'",
                 "bench --json /no/such/folder/f.json; gpu-sched bench: --json must be a file in a folder that exists",
                 "bench --json; gpu-sched bench: missing required parameter for option '--json' (F)",
                 "nonsense; gpu-sched: there is no command \"nonsense\"; there are simulate, place,",

@@ -9,16 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code conformance}: runs vector files. Exit code 0 if nothing failed, 1 if something did, 2 for bad input. */
+/** {@code ./gpu-sched conformance}, in a checkout: runs vector files. Exit code 0 if nothing failed, 1 if something did, 2 for bad input. */
 @Command(
         name = "conformance",
         mixinStandardHelpOptions = true,
+        usageHelpWidth = 110,
         description = "Runs what other systems' own tests and runs expect, and says what differs.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:no case failed", "1:a case failed", "2:a file is malformed or missing"})
@@ -35,6 +37,11 @@ public final class ConformanceCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
+
+    /** Runs the command. */
+    public static void main(String... arguments) {
+        System.exit(new CommandLine(new ConformanceCommand()).execute(arguments));
+    }
 
     @Override
     public Integer call() {

@@ -20,6 +20,7 @@ import io.gpusched.dialect.hami.vendor.HamiVendor;
 import io.gpusched.dialect.hami.vendor.VendorCatalog;
 import io.gpusched.dialect.hami.vendor.VendorForm;
 import io.gpusched.dialect.hami.vendor.VendorRequest;
+import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
@@ -28,6 +29,7 @@ import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmRequest;
+import io.gpusched.dialect.slurm.SlurmScheduler;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.dialect.vgpu.VgpuDevice;
@@ -82,6 +84,7 @@ final class DialectSamples {
                 AliyunGpuShareDialect.of(AliyunGpuShareDialect.Unit.values()[0]),
                 ElasticGpuDialect.of(ElasticGpuPolicy.values()[0]),
                 GaiaGpuDialect.of(),
+                KaiDialect.of(),
                 NanoGpuDialect.of(NanoGpuPolicy.values()[0]),
                 DevicePluginDialect.of("nvidia.com/gpu"),
                 NvidiaSharing.timeSlicing(2),
@@ -91,6 +94,7 @@ final class DialectSamples {
                 new SlurmGres("gpu", "", 1),
                 SlurmRequest.gres("gpu:1", 1),
                 SlurmRequest.gres("gpu:1", 1).resolve(),
+                new SlurmScheduler(List.of(), 1),
                 T9kDialect.of(),
                 new T9kPodGroup("g", 1, Map.of()),
                 new T9kPodGroup.Member("r", "Running"),

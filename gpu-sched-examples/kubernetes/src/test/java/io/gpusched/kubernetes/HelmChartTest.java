@@ -2,7 +2,7 @@ package io.gpusched.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.kubernetes.controlplane.ControlPlane;
+import io.gpusched.controlplane.ControlPlane;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

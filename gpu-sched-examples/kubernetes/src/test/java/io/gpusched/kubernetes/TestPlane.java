@@ -2,7 +2,7 @@ package io.gpusched.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpusched.kubernetes.controlplane.ControlPlane;
+import io.gpusched.controlplane.ControlPlane;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.queue.Backoff;

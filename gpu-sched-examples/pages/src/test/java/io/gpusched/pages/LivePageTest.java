@@ -9,6 +9,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeMode;
+import io.gpusched.testkit.Browser;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -103,8 +104,8 @@ class LivePageTest {
 
     private static final String MEASURES =
             "<script>setInterval(() => at('pending').rows.length > 1 && parent.postMessage('measured ' +"
-                    + " at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth + '"
-                    + " ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
+                + " at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth + '"
+                + " ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
 
     /** A browser's own window is never narrower than 500 pixels. */
     private static final String FRAME = "<script>addEventListener('message', e => document.title = e.data)</script>"

@@ -1,6 +1,5 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.conformance.emulation.SlurmScheduler;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.slurm.SlurmBatch;
@@ -10,6 +9,7 @@ import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmGresConf;
 import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmRequest;
+import io.gpusched.dialect.slurm.SlurmScheduler;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;

@@ -3,7 +3,7 @@ package io.gpusched.cli.look;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpusched.kubernetes.controlplane.ControlPlane;
+import io.gpusched.controlplane.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpusched.kubernetes.controlplane.ControlPlane;
+import io.gpusched.controlplane.ControlPlane;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;

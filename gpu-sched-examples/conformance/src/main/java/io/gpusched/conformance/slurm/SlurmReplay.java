@@ -1,7 +1,7 @@
 package io.gpusched.conformance.slurm;
 
-import io.gpusched.conformance.emulation.SlurmScheduler;
 import io.gpusched.dialect.slurm.SlurmJob;
+import io.gpusched.dialect.slurm.SlurmScheduler;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;

@@ -1,6 +1,6 @@
 package io.gpusched.dialect.slurm;
 
-import io.gpusched.dialect.internal.Checks;
+import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,7 +1,8 @@
 /**
  * Slurm's generic resources: whole GPUs, mps and shards, on nodes that {@code gres.conf} describes. Start with
  * {@link io.gpusched.dialect.slurm.SlurmRequest} for what a job asks, {@link io.gpusched.dialect.slurm.SlurmNode} for nodes,
- * and {@link io.gpusched.dialect.slurm.SlurmGresDialect} for a job's part on one node.
+ * {@link io.gpusched.dialect.slurm.SlurmGresDialect} for a job's part on one node, and
+ * {@link io.gpusched.dialect.slurm.SlurmScheduler} for jobs on several nodes, in Slurm's order.
  *
  * <pre>{@code
  * Node node = SlurmNode.of("n1", 32, 100_000, SlurmGres.parseList("gpu:a100:4,mps:400"));

@@ -1,10 +1,10 @@
 package io.gpusched.simulator.policy;
 
-import static io.gpusched.simulator.policy.PaperWorld.chosen;
-import static io.gpusched.simulator.policy.PaperWorld.cpuOnly;
-import static io.gpusched.simulator.policy.PaperWorld.node;
-import static io.gpusched.simulator.policy.PaperWorld.share;
-import static io.gpusched.simulator.policy.PaperWorld.whole;
+import static io.gpusched.testkit.PaperWorld.chosen;
+import static io.gpusched.testkit.PaperWorld.cpuOnly;
+import static io.gpusched.testkit.PaperWorld.node;
+import static io.gpusched.testkit.PaperWorld.share;
+import static io.gpusched.testkit.PaperWorld.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.model.Cluster;
@@ -14,7 +14,7 @@ import io.gpusched.policy.FirstFit;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import io.gpusched.policy.Spread;
-import io.gpusched.simulator.policy.PaperWorld.Way;
+import io.gpusched.testkit.PaperWorld.Way;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;

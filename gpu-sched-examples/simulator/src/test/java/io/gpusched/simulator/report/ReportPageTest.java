@@ -25,6 +25,7 @@ import io.gpusched.simulator.trace.JobColumns;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SmallTraces;
 import io.gpusched.simulator.trace.Workload;
+import io.gpusched.testkit.Browser;
 import io.gpusched.workload.Queue;
 import io.gpusched.workload.QueueTree;
 import java.io.IOException;

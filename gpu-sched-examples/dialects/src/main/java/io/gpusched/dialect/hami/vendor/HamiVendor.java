@@ -2,7 +2,7 @@ package io.gpusched.dialect.hami.vendor;
 
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.registration.VendorRegistration;
-import io.gpusched.dialect.internal.Checks;
+import io.gpusched.internal.check.Checks;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
