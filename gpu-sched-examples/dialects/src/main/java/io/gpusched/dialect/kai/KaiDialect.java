@@ -145,6 +145,7 @@ public final class KaiDialect implements Dialect {
     @Override
     public List<Integer> heldGpus(PodManifest manifest, int container, Node node) {
         Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
         ContainerManifest one = manifest.containers().get(container);
         return one.limits().containsKey(PART) && manifest.annotations().containsKey(SHARED)
                 ? Manifests.indexes(manifest, SHARED)
@@ -154,6 +155,9 @@ public final class KaiDialect implements Dialect {
     /** KAI reserves the GPU by a pod of its own, and tells containers of it; nothing is written here. */
     @Override
     public BindingMetadata write(PodManifest manifest, Node node, Placement placement) {
+        Objects.requireNonNull(manifest, "manifest");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(placement, "placement");
         return BindingMetadata.NOTHING;
     }
 }
