@@ -3,6 +3,11 @@ package io.gpusched.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.controlplane.ControlPlane;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import io.gpusched.manifests.dialect.Dialects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -162,6 +167,39 @@ class HelmChartTest {
                         "--dialect=hami",
                         "kind=ServiceMonitor")
                 .doesNotContain("gpu-sched-kube-t9k-taints", "name=gpu-sched-extender, namespace");
+    }
+
+    private static Stream<String> dialects() {
+        return Dialects.known().stream();
+    }
+
+    /** Else kube-scheduler does not ask the extender about a pod, and binds it without a grant. */
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void whatHangsOnADialect_followsIt_inExtenderAndWebhook(String dialect) throws Exception {
+        List<Map<String, Object>> objects =
+                render("extender.enabled=true", "extender.dialect=" + dialect, "webhook.dialect=" + dialect);
+        Set<String> resources = new TreeSet<>(Dialects.find(dialect).orElseThrow().resources());
+        String configuration = of(objects, "ConfigMap").toString();
+        assertThat(new TreeSet<>(Pattern.compile("- name: (\\S+/\\S+)")
+                        .matcher(configuration)
+                        .results()
+                        .map(found -> found.group(1))
+                        .toList()))
+                .isEqualTo(resources);
+        String webhook = of(objects, "MutatingWebhookConfiguration").toString();
+        String condition = dialect.equals("t9k")
+                ? "name.startsWith('tensorstack.dev/nvidia-gpu')"
+                : "name in ['" + String.join("', '", resources) + "']";
+        assertThat(webhook).contains(condition);
+        assertThat(objects.toString()).contains("extender, --dialect=" + dialect, "webhook, --dialect=" + dialect);
+    }
+
+    private static Map<String, Object> of(List<Map<String, Object>> objects, String kind) {
+        return objects.stream()
+                .filter(object -> kind.equals(object.get("kind")))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

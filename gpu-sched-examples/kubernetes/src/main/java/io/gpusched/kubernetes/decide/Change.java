@@ -87,7 +87,8 @@ public sealed interface Change {
      * Nobody more leaves for a job, whose places are held no longer.
      *
      * @param job the name of the job
-     * @param kept a pod that may not leave, if that is why
+     * @param kept a pod whose eviction was refused, if that is why
+     * @param why what the API server said
      */
-    record RoomGivenUp(String job, Optional<PodId> kept) implements Change {}
+    record RoomGivenUp(String job, Optional<PodId> kept, String why) implements Change {}
 }

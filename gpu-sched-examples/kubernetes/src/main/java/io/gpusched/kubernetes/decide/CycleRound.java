@@ -137,12 +137,14 @@ final class CycleRound {
         Decisions early = Decisions.empty();
         rooms.refresh(now, early);
         Set<PodId> kept = new HashSet<>(rooms.kept());
+        kept.addAll(exhausted());
         Try one = attempt(now, kept);
         for (int i = 1; i < MOST_PLANS && !one.violating().isEmpty(); i++) {
             kept.addAll(one.violating());
             one = attempt(now, kept);
         }
-        protectedPods = kept;
+        protectedPods = new HashSet<>(kept);
+        protectedPods.removeAll(rooms.kept());
         unbound.clear();
         Decisions decisions = one.decisions();
         decisions.rooms().addAll(early.rooms());
@@ -211,6 +213,20 @@ final class CycleRound {
             }
         }
         return violating;
+    }
+
+    /** The pods that no budget lets go now, whatever the plan. */
+    private Set<PodId> exhausted() {
+        List<Pod> leaving = new ArrayList<>();
+        List<PodId> going = rooms.notEvictedYet();
+        going.forEach(pod -> add(pod, leaving));
+        List<Pod> others = new ArrayList<>();
+        jobs.units().values().forEach(members -> members.values().stream()
+                .filter(pod -> pod.isBound() && !pod.isEnding() && !going.contains(pod.id()))
+                .forEach(pod -> others.add(pod.outline())));
+        Set<PodId> exhausted = new HashSet<>();
+        budgets.exhausted(leaving, others).forEach(pod -> exhausted.add(Unit.idOf(pod)));
+        return exhausted;
     }
 
     private void add(PodId id, List<Pod> pods) {
@@ -305,8 +321,10 @@ final class CycleRound {
 
     private Supplier<String> words(PendingJob waiting) {
         int count = protectedPods.size();
+        String refused = rooms.keptInWords();
         return () -> CycleWords.of(waiting.reason())
-                + (count == 0 ? "" : "\n  disruption budgets protect " + count + (count == 1 ? " pod" : " pods"));
+                + (count == 0 ? "" : "\n  disruption budgets protect " + count + (count == 1 ? " pod" : " pods"))
+                + refused;
     }
 
     private void remember(Plan plan) {

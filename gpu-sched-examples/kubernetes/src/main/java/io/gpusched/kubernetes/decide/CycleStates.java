@@ -6,7 +6,6 @@ import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.group.GroupCounts;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
-import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
@@ -123,7 +122,7 @@ final class CycleStates {
         List<PendingPod> waiting = waiting(members);
         List<Request.Ready> ready = waiting.isEmpty() || waits.isDelayed(unit, now)
                 ? List.of()
-                : joining(spec, members, ready(unit, spec, named, waiting, decisions), time, decisions);
+                : joining(spec, members, ready(unit, spec, named, members, waiting, decisions), time, decisions);
         if (!queues.isLeaf(named) && members.stream().noneMatch(JobPod::isBound)) {
             return Optional.empty();
         }
@@ -151,10 +150,15 @@ final class CycleStates {
 
     /** Those of the pods that wait that may be asked for; of the others it is said why not. */
     private List<Request.Ready> ready(
-            Unit unit, @Nullable GroupSpec spec, String queue, List<PendingPod> waiting, Decisions decisions) {
+            Unit unit,
+            @Nullable GroupSpec spec,
+            String queue,
+            List<JobPod> members,
+            List<PendingPod> waiting,
+            Decisions decisions) {
         String namespace = waiting.get(0).id().namespace();
         String problem = queues.refusal(
-                queue, book.cluster().namespaces().getOrDefault(namespace, Map.of()), () -> requested(waiting));
+                queue, book.cluster().namespaces().getOrDefault(namespace, Map.of()), () -> requested(members));
         if (!problem.isEmpty()) {
             refuse(waiting, PendingReason.QUEUE, problem, decisions);
             return List.of();
@@ -249,10 +253,11 @@ final class CycleStates {
         waiting.forEach(pod -> refusals.add(new Request.Blocked(pod, reason, message), decisions));
     }
 
-    private static Map<String, BigDecimal> requested(List<PendingPod> waiting) {
+    /** What all members request together, those that run as well: else they could come one after the other. */
+    private static Map<String, BigDecimal> requested(List<JobPod> members) {
         Map<String, BigDecimal> sums = new TreeMap<>();
-        for (PendingPod pod : waiting) {
-            ManifestReader.requests(pod.object()).forEach((name, amount) -> sums.merge(name, amount, BigDecimal::add));
+        for (JobPod pod : members) {
+            pod.requests().forEach((name, amount) -> sums.merge(name, amount, BigDecimal::add));
         }
         return sums;
     }

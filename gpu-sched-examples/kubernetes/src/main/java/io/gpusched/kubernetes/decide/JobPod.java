@@ -1,5 +1,8 @@
 package io.gpusched.kubernetes.decide;
 
+import io.gpusched.manifests.objects.ManifestReader;
+import java.util.Map;
+import java.math.BigDecimal;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -33,6 +36,7 @@ import java.util.OptionalLong;
  * @param isEnding whether it was deleted or evicted, and ends within {@value #LONGEST_GRACE_SECONDS} s
  * @param graceSeconds how long it may take to end
  * @param runTime how long it runs, as far as it says
+ * @param requests what it requests, by resource; none where that cannot be read
  * @param outline its name and labels alone
  */
 record JobPod(
@@ -50,6 +54,7 @@ record JobPod(
         boolean isEnding,
         long graceSeconds,
         RunTime runTime,
+        Map<String, BigDecimal> requests,
         Pod outline) {
     /** No pod that is evicted takes longer to end, whatever it says itself. */
     static final long LONGEST_GRACE_SECONDS = 3_600;
@@ -77,7 +82,16 @@ record JobPod(
                                 <= LONGEST_GRACE_SECONDS,
                 Objects.requireNonNullElse(pod.getSpec().getTerminationGracePeriodSeconds(), 0L),
                 RunTime.of(pod),
+                requests(pod),
                 outline(pod));
+    }
+
+    private static Map<String, BigDecimal> requests(Pod pod) {
+        try {
+            return ManifestReader.requests(pod);
+        } catch (IllegalArgumentException e) {
+            return Map.of(); // that it is wrong is said of it where it is asked for
+        }
     }
 
     /** Returns when a pod was created, in milliseconds; 0 where that is not known. */
@@ -125,6 +139,7 @@ record JobPod(
                 isEnding,
                 graceSeconds,
                 runTime,
+                requests,
                 outline);
     }
 

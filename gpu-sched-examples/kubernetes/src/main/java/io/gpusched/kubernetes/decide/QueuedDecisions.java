@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
+import java.util.Optional;
 import io.gpusched.kubernetes.evict.BudgetBook;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
@@ -17,6 +18,7 @@ import java.util.OptionalLong;
 /** What there is beside the rest where pods are in queues: jobs, queues, budgets, nominations, and the cycle that decides. */
 final class QueuedDecisions {
     private final PodTable pods;
+    private final SchedulingQueue<Unit> waits;
     private final JobBook jobs;
     private final QueueBook queues;
     private final BudgetBook budgets = new BudgetBook();
@@ -39,6 +41,7 @@ final class QueuedDecisions {
             Backfill backfill,
             Clock clock) {
         this.pods = pods;
+        this.waits = waits;
         jobs = new JobBook(scope, priorities, vocabulary, clock);
         queues = new QueueBook(vocabulary);
         Nominations nominations = new Nominations();
@@ -68,7 +71,10 @@ final class QueuedDecisions {
         } else if (change instanceof Change.BudgetGone gone) {
             budgets.remove(gone.budget());
         } else if (change instanceof Change.RoomGivenUp given) {
-            rooms.givenUp(given, now);
+            Optional<Unit> unit = rooms.givenUp(given, now);
+            if (given.kept().isEmpty()) {
+                unit.ifPresent(one -> waits.delay(one, now)); // it is the job itself to which the server said no
+            }
         }
     }
 

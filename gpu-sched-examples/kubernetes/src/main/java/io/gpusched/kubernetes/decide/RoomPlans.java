@@ -1,5 +1,8 @@
 package io.gpusched.kubernetes.decide;
 
+import java.util.TreeSet;
+import java.util.TreeMap;
+import io.gpusched.kubernetes.queue.Backoff;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpusched.decision.PlanStep;
 import io.gpusched.kubernetes.evict.Room;
@@ -29,8 +32,8 @@ import java.util.Set;
  * <p>Not thread-safe.
  */
 final class RoomPlans {
-    /** How long somebody is left alone whose eviction was refused, although his budget seemed to allow it. */
-    private static final long KEPT_MILLIS = 30_000;
+    /** How long a pod is left alone whose eviction was refused, the first time and the next ones. */
+    private static final Backoff KEPT = new Backoff(30_000, 600_000);
 
     private final ClusterBook book;
     private final PodTable pods;
@@ -38,11 +41,21 @@ final class RoomPlans {
     private final Nominations nominations;
     private final Set<PodId> fresh = new LinkedHashSet<>();
     private final Set<Unit> unwritten = new LinkedHashSet<>();
-    private final Map<PodId, Long> keptUntil = new HashMap<>();
+    private long time;
+    private final Map<PodId, Kept> kept = new TreeMap<>();
     private final Map<String, Unit> byName = new HashMap<>();
 
     /** Pods for which no place is held any more, which is still to be written. */
     private final List<PendingPod> givenUp = new ArrayList<>();
+
+    /**
+     * A pod whose eviction was refused.
+     *
+     * @param times how often
+     * @param until how long it is left alone
+     * @param why what the API server said last
+     */
+    private record Kept(int times, long until, String why) {}
 
     RoomPlans(ClusterBook book, PodTable pods, JobBook jobs, Nominations nominations) {
         this.book = book;
@@ -73,7 +86,8 @@ final class RoomPlans {
                 });
         decisions.withdrawn().addAll(givenUp);
         givenUp.clear();
-        keptUntil.values().removeIf(until -> until <= now);
+        kept.keySet().removeIf(pod -> jobs.get(pod) == null);
+        time = now;
     }
 
     private boolean waits(PodId pod) {
@@ -159,9 +173,13 @@ final class RoomPlans {
         return left;
     }
 
-    /** Nobody more leaves for a job; its pods wait as before. */
-    void givenUp(Change.RoomGivenUp change, long now) {
-        change.kept().ifPresent(pod -> keptUntil.put(pod, now + KEPT_MILLIS));
+    /** Nobody more leaves for a job; its pods wait as before. Returns the job, as far as it is known. */
+    Optional<Unit> givenUp(Change.RoomGivenUp change, long now) {
+        change.kept().ifPresent(pod -> {
+            Kept before = kept.get(pod);
+            int times = before == null ? 1 : before.times() + 1;
+            kept.put(pod, new Kept(times, now + KEPT.afterMillis(times), change.why()));
+        });
         Unit unit = byName.remove(change.job());
         if (unit != null) {
             for (Placement placement : nominations.giveUp(unit)) {
@@ -171,11 +189,25 @@ final class RoomPlans {
                 }
             }
         }
+        return Optional.ofNullable(unit);
     }
 
-    /** Those who are left alone for some time. */
-    Collection<PodId> kept() {
-        return keptUntil.keySet();
+    /** The pods that are left alone for some time. */
+    Set<PodId> kept() {
+        Set<PodId> now = new TreeSet<>(kept.keySet());
+        now.removeIf(pod -> Objects.requireNonNull(kept.get(pod)).until() <= time);
+        return now;
+    }
+
+    /** Says why pods are left alone; empty if none is. */
+    String keptInWords() {
+        List<PodId> now = List.copyOf(kept());
+        if (now.isEmpty()) {
+            return "";
+        }
+        PodId first = now.get(0);
+        return "\n  the eviction of " + now.size() + (now.size() == 1 ? " pod" : " pods") + " was refused, of pod \"" + first
+                + "\": " + Objects.requireNonNull(kept.get(first)).why();
     }
 
     int size() {

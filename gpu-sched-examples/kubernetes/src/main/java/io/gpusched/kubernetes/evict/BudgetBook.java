@@ -28,8 +28,16 @@ public final class BudgetBook {
 
     /** Returns those of some pods whose eviction a budget forbids, if they go in this order. */
     public Set<Pod> violating(List<Pod> pods) {
-        return new Disruptions(namespace -> List.copyOf(
-                        byNamespace.getOrDefault(namespace, Map.of()).values()))
-                .violating(pods);
+        return disruptions().violating(pods);
+    }
+
+    /** Returns those of some pods that may not be evicted once these others have been. */
+    public Set<Pod> exhausted(List<Pod> leaving, List<Pod> pods) {
+        return byNamespace.isEmpty() ? Set.of() : disruptions().exhausted(leaving, pods);
+    }
+
+    private Disruptions disruptions() {
+        return new Disruptions(namespace ->
+                List.copyOf(byNamespace.getOrDefault(namespace, Map.of()).values()));
     }
 }

@@ -40,6 +40,26 @@ public final class Disruptions {
         return violating;
     }
 
+    /**
+     * Returns those of some pods that may not be evicted once others have been.
+     *
+     * @param leaving the others, in the order in which they go
+     */
+    public Set<Pod> exhausted(List<Pod> leaving, List<Pod> pods) {
+        Map<PodDisruptionBudget, Integer> left = new HashMap<>();
+        for (Pod pod : leaving) {
+            protecting(pod).forEach(budget -> left.merge(budget, 1, Integer::sum));
+        }
+        Set<Pod> exhausted = new HashSet<>();
+        for (Pod pod : pods) {
+            if (protecting(pod).stream()
+                    .anyMatch(budget -> Protection.allowed(budget) <= left.getOrDefault(budget, 0))) {
+                exhausted.add(pod);
+            }
+        }
+        return exhausted;
+    }
+
     private List<PodDisruptionBudget> protecting(Pod pod) {
         List<PodDisruptionBudget> protecting = new ArrayList<>();
         for (PodDisruptionBudget budget :

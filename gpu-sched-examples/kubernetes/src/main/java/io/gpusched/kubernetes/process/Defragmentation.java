@@ -91,8 +91,9 @@ final class Defragmentation implements AutoCloseable {
         }
 
         @Override
-        public void givenUp(String job, Optional<PodId> protectedPod) {
-            inbox.add(new Change.RoomGivenUp(job, protectedPod));
+        public void givenUp(String job, Optional<PodId> kept, String why) {
+            kept.ifPresent(pod -> metrics.refused());
+            inbox.add(new Change.RoomGivenUp(job, kept, why));
         }
     }
 }

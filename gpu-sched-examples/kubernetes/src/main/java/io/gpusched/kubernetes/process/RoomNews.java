@@ -43,7 +43,8 @@ final class RoomNews implements RoomListener {
     }
 
     @Override
-    public void givenUp(String job, Optional<PodId> protectedPod) {
-        inbox.add(new Change.RoomGivenUp(job, protectedPod));
+    public void givenUp(String job, Optional<PodId> kept, String why) {
+        kept.ifPresent(pod -> metrics.refused());
+        inbox.add(new Change.RoomGivenUp(job, kept, why));
     }
 }

@@ -29,7 +29,7 @@ final class SchedulerMetrics implements BindCounts {
     private static final String DECISIONS = "Pods that were given a place, or found none.";
     private static final String BINDINGS = "Bindings that were written, or refused by the API server.";
 
-    private static final String EVICTIONS = "Pods that were evicted for others, or that a disruption budget kept.";
+    private static final String EVICTIONS = "Pods that were evicted for others, that a disruption budget kept for now, or whose eviction was refused.";
 
     private static final Duration[] WAITS = LongStream.of(1, 2, 5, 10, 30, 60, 300, 600, 3_600, 86_400)
             .mapToObj(Duration::ofSeconds)
@@ -49,6 +49,7 @@ final class SchedulerMetrics implements BindCounts {
             .register(registry);
     private final Counter evicted = counter("evictions", "result", "evicted", EVICTIONS);
     private final Counter blocked = counter("evictions", "result", "blocked", EVICTIONS);
+    private final Counter refusedEvictions = counter("evictions", "result", "refused", EVICTIONS);
     private final Counter slipped = Counter.builder("gpusched.promises.slipped")
             .description("Promised starts that could not be kept: they are later now, or no promise any more.")
             .register(registry);
@@ -203,6 +204,11 @@ final class SchedulerMetrics implements BindCounts {
     /** Counts an eviction that a disruption budget forbade for now. */
     void blocked() {
         blocked.increment();
+    }
+
+    /** Counts an eviction that was refused and given up for some time. */
+    void refused() {
+        refusedEvictions.increment();
     }
 
     /** Counts a promised start that cannot be kept. */

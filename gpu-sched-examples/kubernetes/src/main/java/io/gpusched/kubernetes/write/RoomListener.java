@@ -15,7 +15,8 @@ public interface RoomListener {
     /**
      * Nobody more leaves for a job, whose places are held no longer.
      *
-     * @param protectedPod who may not leave, if that is why
+     * @param kept the pod whose eviction was refused, if that is why
+     * @param why what the API server said
      */
-    void givenUp(String job, Optional<PodId> protectedPod);
+    void givenUp(String job, Optional<PodId> kept, String why);
 }

@@ -46,6 +46,10 @@ public final class RoomWriter implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     private static final int TOO_MANY = 429;
+    private static final int SERVER_ERROR = 500;
+
+    /** So many times the server may fail at one write. */
+    private static final int MOST_FAILED = 3;
 
     /** So many times budgets may say no before anybody has left: about a minute. */
     private static final int MOST_ASKED = 12;
@@ -208,26 +212,43 @@ public final class RoomWriter implements AutoCloseable {
 
     private void failed(Work work, KubernetesClientException e) {
         work.attempts++;
-        boolean isBudget = isBudget(e);
-        if (isBudget) {
+        if (isBudget(e)) {
             results.blocked(work.job);
         }
-        int most = work.hasEvicted ? MOST_WAITED : MOST_ASKED;
         if (work.cancelled || !mayWrite.getAsBoolean()) {
             return;
         }
-        if (Answers.isPassing(e) && work.attempts < most) {
+        if (work.attempts < mostAttempts(work, e)) {
             schedule(work, PAUSES.afterMillis(work.attempts));
             return;
         }
         byJob.remove(work.job, work);
-        Optional<PodId> blocked =
-                isBudget ? Optional.ofNullable(blocked(work)).map(NominationRecord.Victim::pod) : Optional.empty();
-        LOG.atWarn()
-                .addKeyValue("job", work.job)
-                .addKeyValue("why", String.valueOf(e.getMessage()))
-                .log("room not made");
-        results.givenUp(work.job, blocked);
+        String why = String.valueOf(e.getMessage());
+        LOG.atWarn().addKeyValue("job", work.job).addKeyValue("why", why).log("room not made");
+        // whoever says no to a place that is written says it of the job, and of no victim
+        Optional<PodId> kept = work.places.isEmpty()
+                ? Optional.ofNullable(blocked(work)).map(NominationRecord.Victim::pod)
+                : Optional.empty();
+        results.givenUp(work.job, kept, why);
+    }
+
+    /**
+     * How often a write is tried. A budget may allow later what it forbids now; a server that does not answer, or asks for time, may
+     * answer soon; one that fails may fail for good, as it does where two budgets select a pod, or whom it asks is down. All else is
+     * an answer.
+     */
+    private static int mostAttempts(Work work, KubernetesClientException e) {
+        if (isBudget(e)) {
+            return work.hasEvicted ? MOST_WAITED : MOST_ASKED;
+        }
+        boolean asksForTime = e.getCode() != TOO_MANY
+                || e.getStatus() != null
+                        && e.getStatus().getDetails() != null
+                        && e.getStatus().getDetails().getRetryAfterSeconds() != null;
+        if (!Answers.isPassing(e)) {
+            return 1;
+        }
+        return e.getCode() == SERVER_ERROR || !asksForTime ? MOST_FAILED : MOST_ASKED;
     }
 
     private static NominationRecord.@Nullable Victim blocked(Work work) {

@@ -179,7 +179,7 @@ class DefragRoundTest {
         scatter(owned("a", 1), owned("b", 1));
         rounds.now = 100_000;
         assertThat(turn().evict()).isPresent();
-        rounds.untold.add(new Change.RoomGivenUp(DefragRound.NAME, Optional.empty()));
+        rounds.untold.add(new Change.RoomGivenUp(DefragRound.NAME, Optional.empty(), "no"));
         assertThat(turn().evict()).isEmpty();
         assertThat(round.closed()).isEmpty();
     }

@@ -327,6 +327,52 @@ class QueuedDecisionsTest {
         assertThat(evicted).hasSize(1);
     }
 
+    /** More than there are plans in a cycle that learn of budgets by trying. */
+    @Test
+    void podsThatABudgetProtects_keepNoOlderOneFromBeingEvicted() {
+        api.put(Manifests.t9kNode("n0", "xgn", 12));
+        api.create(asking("old", 1, 0));
+        settle();
+        for (int i = 0; i < 11; i++) {
+            api.create(Manifests.labelled(asking("new-" + i, 1, 0), "app", "kept"));
+        }
+        settle();
+        changes.add(new Change.BudgetPut(budget("none", "app", "kept", 0)));
+        api.create(asking("first", 1, 100));
+        settle();
+        assertThat(evicted).containsExactly("old");
+    }
+
+    @Test
+    void whyAnEvictionWasRefused_isSaidOnThePodThatWaits_whichIsTriedAgainLater() {
+        fill(1, 1);
+        api.create(asking("first", 1, 100));
+        Room room = decide().rooms().get(0);
+        changes.add(new Change.RoomGivenUp(
+                room.job(), Optional.of(room.victims().get(0).pod()), "the admission policy says no"));
+        Decisions decisions = decide();
+        assertThat(decisions.rooms()).isEmpty();
+        assertThat(decisions.refusals().get(0).message().get())
+                .contains("the eviction of 1 pod was refused, of pod \"low-0\": the admission policy says no");
+        now += 30_000;
+        assertThat(decide().rooms()).hasSize(1);
+    }
+
+    @Test
+    void theMostThatAJobMayRequest_countsMembersThatRun() {
+        api.put(Manifests.t9kNode("n0", "xgn", 4));
+        put("team", Map.of("maxShape", Map.of(T9kDialect.GPU, 2)));
+        GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
+        api.put(new GroupSpec(key, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "")
+                .inQueue("team"));
+        for (int i = 0; i < 3; i++) {
+            api.create(Manifests.labelled(asking("gang-" + i, 1, 0), T9kDialect.GROUP_NAME, "gang"));
+            settle();
+        }
+        assertThat(List.of(nodeOf("gang-0"), nodeOf("gang-1"), nodeOf("gang-2")))
+                .containsExactly("n0", "n0", "null");
+    }
+
     @Test
     void aPlanThatIsGivenUp_leavesItsVictimsAlone_andTakesOthers() {
         fill(2, 1);
@@ -334,7 +380,7 @@ class QueuedDecisionsTest {
         Room room = decide().rooms().get(0);
         room.places().forEach(this::nominate);
         PodId kept = room.victims().get(0).pod();
-        changes.add(new Change.RoomGivenUp(room.job(), Optional.of(kept)));
+        changes.add(new Change.RoomGivenUp(room.job(), Optional.of(kept), "no"));
         Decisions next = decide();
         assertThat(next.withdrawn()).as("another place is held for it").isEmpty();
         assertThat(next.rooms()).hasSize(1);
