@@ -3,10 +3,6 @@ package io.gpusched.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.controlplane.ControlPlane;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import io.gpusched.manifests.dialect.Dialects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,10 +15,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.yaml.snakeyaml.Yaml;
 
 /** The Helm chart, linted and rendered by helm itself, which is built from Go modules as the API server is. */
@@ -179,7 +179,8 @@ class HelmChartTest {
     void whatHangsOnADialect_followsIt_inExtenderAndWebhook(String dialect) throws Exception {
         List<Map<String, Object>> objects =
                 render("extender.enabled=true", "extender.dialect=" + dialect, "webhook.dialect=" + dialect);
-        Set<String> resources = new TreeSet<>(Dialects.find(dialect).orElseThrow().resources());
+        Set<String> resources =
+                new TreeSet<>(Dialects.find(dialect).orElseThrow().resources());
         String configuration = of(objects, "ConfigMap").toString();
         assertThat(new TreeSet<>(Pattern.compile("- name: (\\S+/\\S+)")
                         .matcher(configuration)

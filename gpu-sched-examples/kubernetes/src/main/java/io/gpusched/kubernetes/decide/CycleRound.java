@@ -221,9 +221,11 @@ final class CycleRound {
         List<PodId> going = rooms.notEvictedYet();
         going.forEach(pod -> add(pod, leaving));
         List<Pod> others = new ArrayList<>();
-        jobs.units().values().forEach(members -> members.values().stream()
-                .filter(pod -> pod.isBound() && !pod.isEnding() && !going.contains(pod.id()))
-                .forEach(pod -> others.add(pod.outline())));
+        jobs.units()
+                .values()
+                .forEach(members -> members.values().stream()
+                        .filter(pod -> pod.isBound() && !pod.isEnding() && !going.contains(pod.id()))
+                        .forEach(pod -> others.add(pod.outline())));
         Set<PodId> exhausted = new HashSet<>();
         budgets.exhausted(leaving, others).forEach(pod -> exhausted.add(Unit.idOf(pod)));
         return exhausted;

@@ -1,8 +1,5 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.manifests.objects.ManifestReader;
-import java.util.Map;
-import java.math.BigDecimal;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -12,9 +9,12 @@ import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.model.PodId;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;

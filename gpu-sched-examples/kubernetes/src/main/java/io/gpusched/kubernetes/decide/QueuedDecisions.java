@@ -1,6 +1,5 @@
 package io.gpusched.kubernetes.decide;
 
-import java.util.Optional;
 import io.gpusched.kubernetes.evict.BudgetBook;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
@@ -13,6 +12,7 @@ import io.gpusched.policy.CycleSettings.Backfill;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What there is beside the rest where pods are in queues: jobs, queues, budgets, nominations, and the cycle that decides. */

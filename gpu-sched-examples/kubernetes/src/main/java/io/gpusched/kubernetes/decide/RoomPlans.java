@@ -1,11 +1,9 @@
 package io.gpusched.kubernetes.decide;
 
-import java.util.TreeSet;
-import java.util.TreeMap;
-import io.gpusched.kubernetes.queue.Backoff;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpusched.decision.PlanStep;
 import io.gpusched.kubernetes.evict.Room;
+import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.model.Node;
@@ -13,7 +11,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Keeps what plans hold and whom they evict over cycles: {@link Nominations}, what of them is to be written, and who is left
@@ -206,8 +205,8 @@ final class RoomPlans {
             return "";
         }
         PodId first = now.get(0);
-        return "\n  the eviction of " + now.size() + (now.size() == 1 ? " pod" : " pods") + " was refused, of pod \"" + first
-                + "\": " + Objects.requireNonNull(kept.get(first)).why();
+        return "\n  the eviction of " + now.size() + (now.size() == 1 ? " pod" : " pods") + " was refused, of pod \""
+                + first + "\": " + Objects.requireNonNull(kept.get(first)).why();
     }
 
     int size() {

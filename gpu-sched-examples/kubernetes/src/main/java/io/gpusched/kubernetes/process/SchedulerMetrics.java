@@ -29,7 +29,8 @@ final class SchedulerMetrics implements BindCounts {
     private static final String DECISIONS = "Pods that were given a place, or found none.";
     private static final String BINDINGS = "Bindings that were written, or refused by the API server.";
 
-    private static final String EVICTIONS = "Pods that were evicted for others, that a disruption budget kept for now, or whose eviction was refused.";
+    private static final String EVICTIONS =
+            "Pods that were evicted for others, that a disruption budget kept for now, or whose eviction was refused.";
 
     private static final Duration[] WAITS = LongStream.of(1, 2, 5, 10, 30, 60, 300, 600, 3_600, 86_400)
             .mapToObj(Duration::ofSeconds)

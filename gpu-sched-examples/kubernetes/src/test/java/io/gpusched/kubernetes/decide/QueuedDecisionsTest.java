@@ -363,8 +363,7 @@ class QueuedDecisionsTest {
         api.put(Manifests.t9kNode("n0", "xgn", 4));
         put("team", Map.of("maxShape", Map.of(T9kDialect.GPU, 2)));
         GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", "gang");
-        api.put(new GroupSpec(key, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "")
-                .inQueue("team"));
+        api.put(new GroupSpec(key, "u", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.empty(), "").inQueue("team"));
         for (int i = 0; i < 3; i++) {
             api.create(Manifests.labelled(asking("gang-" + i, 1, 0), T9kDialect.GROUP_NAME, "gang"));
             settle();

@@ -47,7 +47,8 @@ class RoomWriterTest {
                 .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build();
+        try (KubernetesClient client =
+                        new KubernetesClientBuilder().withConfig(config).build();
                 RoomWriter writer = new RoomWriter(client, () -> true, new Listener(heard))) {
             writer.make(new Room("job", List.of(), List.of(new NominationRecord.Victim(VICTIM, "u"))));
             assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("job Optional[" + VICTIM + "] " + message);
