@@ -3,7 +3,6 @@
  *
  * <p>Begin at {@link io.gpusched.schedule.GpuScheduler}. What is not exported here may change in any release.
  */
-@SuppressWarnings("module") // dialects, which alone may use the checks, are not there when core is compiled
 module io.gpusched.core {
     requires it.unimi.dsi.fastutil;
     requires static transitive org.jspecify;
@@ -17,7 +16,7 @@ module io.gpusched.core {
     exports io.gpusched.schedule;
     exports io.gpusched.analysis;
     exports io.gpusched.claim;
+    exports io.gpusched.check;
+    exports io.gpusched.queue;
     exports io.gpusched.verify;
-    exports io.gpusched.internal.check to
-            io.gpusched.dialects;
 }

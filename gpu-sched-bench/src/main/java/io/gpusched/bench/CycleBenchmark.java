@@ -1,10 +1,10 @@
 package io.gpusched.bench;
 
 import io.gpusched.bench.load.CycleShape;
-import io.gpusched.decision.Plan;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.SchedulingCycle;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -39,7 +39,7 @@ public class CycleBenchmark {
     })
     public CycleShape shape;
 
-    private CycleState state;
+    private QueueState state;
 
     /** Makes the state, and checks what is planned for it. */
     @Setup
@@ -52,8 +52,8 @@ public class CycleBenchmark {
     @State(Scope.Thread)
     public static class Knowing {
         private final SchedulingCycle cycle = SchedulingCycle.create();
-        private CycleState all;
-        private CycleState running;
+        private QueueState all;
+        private QueueState running;
 
         /** Takes out those who wait. */
         @Setup(Level.Trial)
@@ -73,7 +73,7 @@ public class CycleBenchmark {
     @State(Scope.Thread)
     public static class Changing {
         private final SchedulingCycle cycle = SchedulingCycle.create();
-        private CycleState next;
+        private QueueState next;
         private int round;
 
         /** Begins with the state. */

@@ -1,7 +1,7 @@
 package io.gpusched.analysis;
 
 import io.gpusched.analysis.DefragPlan.Stage;
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.schedule.SearchBudget;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.gpusched.analysis;
 
+import io.gpusched.check.Checks;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Change;
 import io.gpusched.decision.Decision;
@@ -9,7 +10,6 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Reason;
 import io.gpusched.decision.Remedy;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.Occupancy;

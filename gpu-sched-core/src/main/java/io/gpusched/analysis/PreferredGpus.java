@@ -1,6 +1,6 @@
 package io.gpusched.analysis;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.internal.fit.LinkSets;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.model.Node;

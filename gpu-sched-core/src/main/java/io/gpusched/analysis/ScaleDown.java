@@ -1,7 +1,7 @@
 package io.gpusched.analysis;
 
+import io.gpusched.check.Checks;
 import io.gpusched.decision.Certainty;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;

@@ -1,6 +1,6 @@
 package io.gpusched.analysis;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;

@@ -1,6 +1,6 @@
 package io.gpusched.claim;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -73,6 +73,7 @@ public record Claim(String name, List<Request> requests, List<Constraint> constr
         public Constraint {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(attribute, "attribute");
+            Checks.noNulls("requests", requests);
             requests = Set.copyOf(requests);
         }
 
@@ -93,6 +94,7 @@ public record Claim(String name, List<Request> requests, List<Constraint> constr
 
     /** Returns a claim without constraints. */
     public static Claim of(String name, Request... requests) {
+        Checks.noNulls("requests", requests);
         return new Claim(name, List.of(requests), List.of());
     }
 }

@@ -1,8 +1,8 @@
 package io.gpusched.claim;
 
+import io.gpusched.check.Checks;
 import io.gpusched.claim.ClaimError.Kind;
 import io.gpusched.decision.Certainty;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.schedule.SearchBudget;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.gpusched.claim;
 
+import io.gpusched.check.Checks;
 import io.gpusched.decision.Certainty;
-import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;

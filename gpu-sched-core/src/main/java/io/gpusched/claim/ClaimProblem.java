@@ -1,9 +1,9 @@
 package io.gpusched.claim;
 
+import io.gpusched.check.Checks;
 import io.gpusched.claim.ClaimError.Kind;
 import io.gpusched.claim.ClaimError.Raised;
 import io.gpusched.claim.ExactSearch.Open;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.schedule.SearchBudget;
 import java.util.ArrayList;

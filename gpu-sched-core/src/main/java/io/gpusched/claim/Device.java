@@ -1,6 +1,6 @@
 package io.gpusched.claim;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,8 +126,8 @@ public record Device(
         }
 
         /** Sets from where it can be reached; by default its slice says so. */
-        public Builder scope(NodeScope reached) {
-            scope = Optional.of(reached);
+        public Builder scope(NodeScope scope) {
+            this.scope = Optional.of(Objects.requireNonNull(scope, "scope"));
             return this;
         }
 
@@ -145,8 +145,8 @@ public record Device(
 
         /** Sets its binding conditions and binding failure conditions; by default none. */
         public Builder binding(List<String> conditions, List<String> failures) {
-            bindingConditions = List.copyOf(conditions);
-            bindingFailureConditions = List.copyOf(failures);
+            bindingConditions = Checks.list("conditions", conditions);
+            bindingFailureConditions = Checks.list("failures", failures);
             return this;
         }
 

@@ -1,6 +1,6 @@
 package io.gpusched.claim;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,6 +20,7 @@ public record DeviceClass(String name, List<DeviceSelector> selectors, Optional<
 
     /** Returns a class without an extended resource. */
     public static DeviceClass of(String name, DeviceSelector... selectors) {
+        Checks.noNulls("selectors", selectors);
         return new DeviceClass(name, List.of(selectors), Optional.empty());
     }
 }

@@ -1,6 +1,6 @@
 package io.gpusched.claim;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

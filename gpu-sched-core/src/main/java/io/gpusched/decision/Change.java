@@ -1,7 +1,7 @@
 package io.gpusched.decision;
 
+import io.gpusched.check.Checks;
 import io.gpusched.decision.Amount.Quantity;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.gpusched.decision;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.Placement;
 import java.util.List;
 import java.util.Objects;

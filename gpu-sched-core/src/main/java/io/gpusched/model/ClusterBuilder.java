@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.internal.persistent.HashTrie;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 
 /**
  * What one container of a placed pod holds.

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;

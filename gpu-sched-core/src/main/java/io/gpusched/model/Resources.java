@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package io.gpusched.model;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 
 /**
  * A mark on a node that keeps away pods which do not tolerate it, as in Kubernetes.

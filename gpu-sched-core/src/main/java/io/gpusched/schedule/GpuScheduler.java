@@ -1,5 +1,6 @@
 package io.gpusched.schedule;
 
+import io.gpusched.check.Checks;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Choice;
 import io.gpusched.decision.Decision;
@@ -10,7 +11,6 @@ import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Reason.Code;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.internal.diagnosis.ChoiceExplainer;
 import io.gpusched.internal.diagnosis.Diagnoser;
 import io.gpusched.internal.diagnosis.GangDiagnoser;

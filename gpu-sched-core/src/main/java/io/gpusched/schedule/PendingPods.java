@@ -1,8 +1,8 @@
 package io.gpusched.schedule;
 
+import io.gpusched.check.Checks;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Unschedulable;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;

@@ -49,7 +49,7 @@ final class GroupPlaces {
         List<List<Placement>> found = new ArrayList<>();
         Places.first(world, pod, tries, place -> {
             tries--;
-            if (!Verifier.check(world, pod, place).isEmpty()) {
+            if (!PlacementLaws.check(world, pod, place).isEmpty()) {
                 return false;
             }
             List<Placement> more = new ArrayList<>(chosen);

@@ -1,13 +1,13 @@
 package io.gpusched.verify;
 
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,14 +20,14 @@ import java.util.TreeSet;
 
 /** Plays the steps of a plan one by one, and judges each of them and where they lead ({@link Plan}). */
 final class PlanLaws {
-    private final CycleState before;
+    private final QueueState before;
     private final Plan plan;
     private final CycleSettings settings;
     private final long now;
     private final long tries;
     private final List<Violation> broken = new ArrayList<>();
 
-    PlanLaws(CycleState before, Plan plan, CycleSettings settings, long now, long tries) {
+    PlanLaws(QueueState before, Plan plan, CycleSettings settings, long now, long tries) {
         this.before = before;
         this.plan = plan;
         this.settings = settings;
@@ -71,7 +71,7 @@ final class PlanLaws {
                 && !job.terminating.containsKey(bind.pod())) {
             List<Placement> staying = new ArrayList<>();
             play.jobs.values().forEach(each -> staying.addAll(each.running.values()));
-            broken.addAll(Verifier.check(play.now(), play.with(staying), pod.get(), bind.placement()));
+            broken.addAll(PlacementLaws.check(play.now(), play.with(staying), pod.get(), bind.placement()));
         }
     }
 
@@ -125,7 +125,7 @@ final class PlanLaws {
                 Optional<Pod> pod = job.pod(placement.pod());
                 List<Violation> wrong = pod.isEmpty()
                         ? List.of()
-                        : Verifier.check(later.without(placement.pod()), pod.get(), placement);
+                        : PlacementLaws.check(later.without(placement.pod()), pod.get(), placement);
                 if (!wrong.isEmpty()) {
                     broken.add(Violation.of(
                             Law.NOMINATION,
@@ -146,7 +146,7 @@ final class PlanLaws {
 
     /** The state that the plan leads to is where its steps lead. */
     private void after(Play end) {
-        CycleState after = plan.after();
+        QueueState after = plan.after();
         same("cluster", end.now().placements(), after.cluster().placements());
         List<String> names = before.jobs().stream().map(Job::name).toList();
         if (!after.jobs().stream().map(Job::name).toList().equals(names)) {
@@ -159,16 +159,17 @@ final class PlanLaws {
             same("job \"" + job.name() + "\", terminating", members.terminating.values(), job.terminating());
             same("job \"" + job.name() + "\", nominated", members.nominated.values(), job.nominated());
             boolean wrong = members.meetsMinimum()
-                    ? job.started().isEmpty()
-                    : members.running.isEmpty() && job.started().isPresent();
+                    ? job.status().started().isEmpty()
+                    : members.running.isEmpty() && job.status().started().isPresent();
             if (wrong && plan.steps().stream().anyMatch(step -> step.job().equals(job.name()))) {
                 broken.add(Violation.of(
                         Law.AFTER,
                         "job \"" + job.name() + "\"",
-                        members.running.size() + " members run, and its start is " + job.started()));
+                        members.running.size() + " members run, and its start is "
+                                + job.status().started()));
             }
         }
-        broken.addAll(Verifier.check(end.with(List.copyOf(after.cluster().placements()))).stream()
+        broken.addAll(PlacementLaws.check(end.with(List.copyOf(after.cluster().placements()))).stream()
                 .filter(violation -> !broken.contains(violation))
                 .toList());
     }

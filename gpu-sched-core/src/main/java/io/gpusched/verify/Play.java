@@ -1,11 +1,11 @@
 package io.gpusched.verify;
 
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +65,7 @@ final class Play {
         }
     }
 
-    final CycleState before;
+    final QueueState before;
     final Map<String, Members> jobs = new LinkedHashMap<>();
 
     /** Pods of no job. */
@@ -73,7 +73,7 @@ final class Play {
 
     private final World world;
 
-    Play(CycleState before) {
+    Play(QueueState before) {
         this.before = before;
         this.world = World.of(before.cluster());
         Set<PodId> members = new HashSet<>();

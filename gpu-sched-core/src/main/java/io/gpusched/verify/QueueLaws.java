@@ -6,10 +6,10 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionProfile;
-import io.gpusched.workload.Eviction;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.Quota;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.Quota;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -78,7 +78,7 @@ final class QueueLaws {
 
     /** What a queue holds does not grow beyond its limit: neither what runs and terminates now, nor what runs and is nominated. */
     static void limits(Play start, Play end, List<Violation> broken) {
-        for (Queue queue : end.before.queues().queues()) {
+        for (JobQueue queue : end.before.queues().queues()) {
             queue.quotas().forEach((resource, quota) -> {
                 if (quota.limit() != Quota.UNLIMITED) {
                     limit(start, end, queue, resource, Play.Members::later, "once what terminates has ended", broken);
@@ -91,7 +91,7 @@ final class QueueLaws {
     private static void limit(
             Play start,
             Play end,
-            Queue queue,
+            JobQueue queue,
             QueueResource resource,
             Function<Play.Members, List<Placement>> which,
             String when,
@@ -106,7 +106,7 @@ final class QueueLaws {
 
     /** What may not be evicted stays within what its queue and those around it deserve ({@link Eviction}). */
     static void deserved(Play start, Play end, List<Violation> broken) {
-        for (Queue queue : end.before.queues().queues()) {
+        for (JobQueue queue : end.before.queues().queues()) {
             queue.quotas().forEach((resource, quota) -> {
                 long after = held(end, queue.name(), resource, job -> safe(end, job, resource));
                 if (after > quota.deserved()
@@ -124,11 +124,11 @@ final class QueueLaws {
 
     /** The members of a job that may not be evicted: all, or as many as its minimum, of those that hold the least. */
     private static List<Placement> safe(Play play, Play.Members job, QueueResource resource) {
-        if (job.job.eviction().isPreemptible()) {
+        if (job.job.spec().eviction().isPreemptible()) {
             return List.of();
         }
         List<Placement> all = new ArrayList<>(job.later());
-        if (job.job.eviction() == Eviction.NEVER) {
+        if (job.job.spec().eviction() == Eviction.NEVER) {
             return all;
         }
         Map<String, Node> nodes = play.now().nodes();
@@ -152,7 +152,7 @@ final class QueueLaws {
             if (theirs.contains(name)) {
                 break;
             }
-            Queue queue = end.before.queues().queue(name).orElseThrow();
+            JobQueue queue = end.before.queues().queue(name).orElseThrow();
             List<String> fellBelow = new ArrayList<>();
             boolean keeps = false;
             boolean lostGpus = false;
@@ -183,7 +183,7 @@ final class QueueLaws {
     }
 
     /** The resources of which the placements hold something and the queue deserves an amount. */
-    private static List<QueueResource> finite(Play play, Queue queue, Collection<Placement> taken) {
+    private static List<QueueResource> finite(Play play, JobQueue queue, Collection<Placement> taken) {
         Map<String, Node> nodes = play.now().nodes();
         return queue.quotas().keySet().stream()
                 .filter(resource -> queue.quota(resource).deserved() != Quota.UNLIMITED)

@@ -1,17 +1,16 @@
 package io.gpusched.verify;
 
 import io.gpusched.decision.Certainty;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.Quota;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.Quota;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +85,7 @@ final class ReasonLaws {
             if (over.used() + over.asked() <= over.deserved()) {
                 wrong(name, "it is within what is deserved, as is told: " + over);
             }
-            if (job.job.eviction().isPreemptible()) {
+            if (job.job.spec().eviction().isPreemptible()) {
                 wrong(name, "it may be evicted, and need not stay within what its queue deserves: " + over);
             }
         } else if (reason instanceof PendingReason.OverFairShare over) {
@@ -137,7 +136,7 @@ final class ReasonLaws {
     }
 
     private void quota(String job, String name, QueueResource resource, Bound bound, long told) {
-        Optional<Queue> queue = end.before.queues().queue(name);
+        Optional<JobQueue> queue = end.before.queues().queue(name);
         if (queue.isEmpty() || bound.of(queue.get().quota(resource)) != told) {
             wrong(job, "queue \"" + name + "\" has no such bound of " + resource + ": " + told);
         }
@@ -149,7 +148,7 @@ final class ReasonLaws {
         long most = held;
         Map<String, Node> nodes = end.now().nodes();
         for (Job each : plan.after().jobs()) {
-            if (settings.backfill() != Backfill.ANYONE
+            if (settings.reservations() > 0
                     && each.reservation().isPresent()
                     && end.chain(each.queue()).contains(queue)) {
                 for (Placement placement : each.reservation().get().placements()) {

@@ -1,18 +1,17 @@
 package io.gpusched.verify;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingReason;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.workload.Eviction;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.Quota;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.Quota;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +39,7 @@ final class RefusalLaws {
     }
 
     void check(PendingReason reason, Play.Members job) {
-        if (settings.backfill() != Backfill.ANYONE || tries == 0) {
+        if (settings.reservations() > 0 || tries == 0) {
             return;
         }
         boolean isWhole = job.running.isEmpty() && job.terminating.isEmpty() && job.nominated.isEmpty();
@@ -86,7 +85,7 @@ final class RefusalLaws {
                         world,
                         member,
                         tries,
-                        each -> Verifier.check(world, member, each).isEmpty());
+                        each -> PlacementLaws.check(world, member, each).isEmpty());
                 return place.map(List::of).orElse(List.of());
             }
         }
@@ -101,7 +100,7 @@ final class RefusalLaws {
         Set<PodId> gone = new HashSet<>();
         for (Play.Members other : end.jobs.values()) {
             if (other.job.queue().equals(job.job.queue())
-                    && other.job.priority() < job.job.priority()
+                    && other.job.spec().priority() < job.job.spec().priority()
                     && mayLeave(other)) {
                 gone.addAll(other.running.keySet());
             }
@@ -133,28 +132,31 @@ final class RefusalLaws {
     }
 
     private boolean isDue(Job job) {
-        return now - job.submitted() >= job.preemptionDelay();
+        return now - job.spec().submitted() >= job.spec().preemptionDelay();
     }
 
     private boolean mayLeave(Play.Members job) {
-        Eviction eviction = job.job.eviction();
+        Eviction eviction = job.job.spec().eviction();
         long least = end.chain(job.job.queue()).stream()
-                .mapToLong(name ->
-                        end.before.queues().queue(name).map(Queue::minRuntime).orElse(0L))
+                .mapToLong(name -> end.before
+                        .queues()
+                        .queue(name)
+                        .map(JobQueue::minRuntime)
+                        .orElse(0L))
                 .max()
                 .orElse(0);
         return eviction.isPreemptible()
                 && job.meetsMinimum()
                 && job.terminating.isEmpty()
                 && job.nominated.isEmpty()
-                && job.job.started().isPresent()
-                && now - job.job.started().getAsLong() >= least;
+                && job.job.status().started().isPresent()
+                && now - job.job.status().started().getAsLong() >= least;
     }
 
     /** Each queue around the victim, and not around the other, has what it deserves of GPUs without it, and one has more than it deserves. */
     private boolean canSpare(Play.Members victim, Play.Members asker) {
         boolean spares = false;
-        for (Queue queue : apart(victim, asker)) {
+        for (JobQueue queue : apart(victim, asker)) {
             long deserved = queue.quota(QueueResource.GPU).deserved();
             if (deserved == Quota.UNLIMITED) {
                 return false;
@@ -170,7 +172,7 @@ final class RefusalLaws {
     }
 
     private boolean staysBelow(Play.Members asker, Play.Members victim, List<Placement> places) {
-        for (Queue queue : apart(asker, victim)) {
+        for (JobQueue queue : apart(asker, victim)) {
             for (QueueResource resource : queue.quotas().keySet()) {
                 if (held(queue, resource) + amount(places, resource)
                         > queue.quota(resource).deserved()) {
@@ -182,9 +184,9 @@ final class RefusalLaws {
     }
 
     /** The queues around one job that are not around the other. */
-    private List<Queue> apart(Play.Members one, Play.Members other) {
+    private List<JobQueue> apart(Play.Members one, Play.Members other) {
         List<String> both = end.chain(other.job.queue());
-        List<Queue> apart = new ArrayList<>();
+        List<JobQueue> apart = new ArrayList<>();
         for (String name : end.chain(one.job.queue())) {
             if (!both.contains(name)) {
                 apart.add(end.before.queues().queue(name).orElseThrow());
@@ -193,7 +195,7 @@ final class RefusalLaws {
         return apart;
     }
 
-    private long held(Queue queue, QueueResource resource) {
+    private long held(JobQueue queue, QueueResource resource) {
         return QueueLaws.held(end, queue.name(), resource, Play.Members::later);
     }
 
@@ -207,11 +209,12 @@ final class RefusalLaws {
     /** Whether limits admit these places, and, for a job that may not be evicted, what its queues deserve; without those that are gone. */
     private boolean mayHave(Play.Members job, List<Placement> places, Set<PodId> gone) {
         for (String name : end.chain(job.job.queue())) {
-            Queue queue = end.before.queues().queue(name).orElseThrow();
+            JobQueue queue = end.before.queues().queue(name).orElseThrow();
             for (QueueResource resource : queue.quotas().keySet()) {
                 Quota quota = queue.quota(resource);
-                long most =
-                        job.job.eviction().isPreemptible() ? quota.limit() : Math.min(quota.limit(), quota.deserved());
+                long most = job.job.spec().eviction().isPreemptible()
+                        ? quota.limit()
+                        : Math.min(quota.limit(), quota.deserved());
                 List<Placement> stay = end.jobsIn(name).stream()
                         .flatMap(each -> each.later().stream())
                         .filter(placement -> !gone.contains(placement.pod()))

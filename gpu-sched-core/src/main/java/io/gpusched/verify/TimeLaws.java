@@ -1,17 +1,16 @@
 package io.gpusched.verify;
 
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.StartCertainty;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.Reservation;
+import io.gpusched.queue.StartCertainty;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** What is reserved for later has room then, and what was told is kept ({@link Backfill}, {@link Reservation}, {@link StartCertainty}). */
+/** What is reserved for later has room then, and what was told is kept ({@link CycleSettings}, {@link Reservation}, {@link StartCertainty}). */
 final class TimeLaws {
     private final Play end;
     private final Plan plan;
@@ -36,7 +35,9 @@ final class TimeLaws {
     }
 
     void check() {
-        if (settings.backfill() == Backfill.ANYONE) {
+        boolean reserves = settings.reservations() > 0
+                || plan.after().jobs().stream().anyMatch(job -> job.spec().promised());
+        if (!reserves) {
             return;
         }
         for (Job job : plan.after().jobs()) {
@@ -54,7 +55,7 @@ final class TimeLaws {
     }
 
     private static long endOf(Job job, long from) {
-        OptionalLong planned = job.plannedDuration();
+        OptionalLong planned = job.spec().plannedDuration();
         return planned.isEmpty() || planned.getAsLong() > Long.MAX_VALUE - from
                 ? Long.MAX_VALUE
                 : from + planned.getAsLong();
@@ -62,7 +63,8 @@ final class TimeLaws {
 
     /** When the members of a job that run or are nominated end at the latest, or as expected. */
     private long endOf(Job job) {
-        return endOf(job, job.started().isPresent() ? job.started().getAsLong() : now);
+        return endOf(
+                job, job.status().started().isPresent() ? job.status().started().getAsLong() : now);
     }
 
     /** At its start, beside all that has not ended by then and all that is reserved for the same time, each member has a place. */
@@ -95,7 +97,7 @@ final class TimeLaws {
             Optional<Pod> pod = end.of(job.name()).pod(placement.pod());
             List<Violation> wrong = pod.isEmpty()
                     ? List.of(Violation.of(Law.MEMBERS, "pod \"" + placement.pod() + "\"", "is no member"))
-                    : Verifier.check(world, pod.get(), placement);
+                    : PlacementLaws.check(world, pod.get(), placement);
             if (!wrong.isEmpty()) {
                 broken.add(Violation.of(
                         Law.RESERVATION,
@@ -147,9 +149,9 @@ final class TimeLaws {
                 continue;
             }
             boolean unbounded =
-                    other.maxDuration().isEmpty() || !other.terminating().isEmpty();
+                    other.spec().maxDuration().isEmpty() || !other.terminating().isEmpty();
             for (Placement placement :
-                    other.maxDuration().isEmpty() ? end.of(other.name()).now() : other.terminating()) {
+                    other.spec().maxDuration().isEmpty() ? end.of(other.name()).now() : other.terminating()) {
                 if (unbounded && inTheWay(job.reservation().get(), placement)) {
                     broken.add(Violation.of(
                             Law.CERTAINTY,
@@ -179,8 +181,8 @@ final class TimeLaws {
      * not one any more.
      */
     private void isKept(Job before) {
-        boolean promised = settings.backfill() == Backfill.CONSERVATIVE
-                || settings.backfill() == Backfill.PROMISED && before.promised();
+        boolean promised =
+                settings.reservations() == CycleSettings.ALL || before.spec().promised();
         if (!promised
                 || before.reservation().isEmpty()
                 || before.isRunning()
@@ -215,7 +217,8 @@ final class TimeLaws {
         World empty = end.with(end.others());
         for (Placement placement : told.placements()) {
             Optional<Pod> pod = end.of(promised.name()).pod(placement.pod());
-            if (pod.isEmpty() || !Verifier.check(empty, pod.get(), placement).isEmpty()) {
+            if (pod.isEmpty()
+                    || !PlacementLaws.check(empty, pod.get(), placement).isEmpty()) {
                 return true;
             }
         }

@@ -5,13 +5,12 @@ import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
 import io.gpusched.decision.GroupPlaced;
 import io.gpusched.decision.Placed;
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.workload.CycleState;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
@@ -59,7 +58,7 @@ public final class Verifier {
         Objects.requireNonNull(decision, "decision");
         World world = World.of(before);
         if (decision instanceof Placed placed) {
-            return check(world, pod, placed.placement());
+            return PlacementLaws.check(world, pod, placed.placement());
         }
         List<Violation> broken = new ArrayList<>();
         if (decision.certainty() == Certainty.PROVEN) {
@@ -75,47 +74,16 @@ public final class Verifier {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(pod, "pod");
         Objects.requireNonNull(placement, "placement");
-        return check(World.of(before), pod, placement);
-    }
-
-    static List<Violation> check(World world, Pod pod, Placement placement) {
-        return check(world, world, pod, placement);
-    }
-
-    /**
-     * @param world all that holds something
-     * @param staying what of it settles where the members of a group must be
-     */
-    static List<Violation> check(World world, World staying, Pod pod, Placement placement) {
-        List<Violation> broken = new ArrayList<>();
-        String subject = "pod \"" + pod.id() + "\"";
-        if (world.runs(pod.id())) {
-            broken.add(Violation.of(Law.PLACED_ONCE, subject, "it runs already"));
-            return broken;
-        }
-        Node node = world.nodes().get(placement.node());
-        if (node == null) {
-            broken.add(Violation.of(Law.NODE_EXISTS, subject, "there is no node \"" + placement.node() + "\""));
-            return broken;
-        }
-        Placement whose = placement;
-        if (placement.spec().isEmpty() || !placement.spec().get().equals(pod.spec())) {
-            broken.add(Violation.of(Law.PLACEMENT_OF_POD, subject, "its placement tells another spec"));
-            whose = placement.withSpec(pod.spec());
-        }
-        broken.addAll(ConditionLaws.check(pod, node));
-        broken.addAll(GrantLaws.check(pod, node, placement));
-        broken.addAll(PodRuleLaws.check(world, pod, node));
-        List<Violation> together = DeviceLaws.check(node, world.with(whose).on(node.name()));
-        together.removeAll(DeviceLaws.check(node, world.on(node.name())));
-        broken.addAll(together);
-        GroupLaws.locality(staying, whose, broken);
-        return broken;
+        return PlacementLaws.check(World.of(before), pod, placement);
     }
 
     /** Returns a legal place for a pod, as far as places are tried. */
     Optional<Placement> legalPlace(World world, Pod pod) {
-        return Places.first(world, pod, tries, place -> check(world, pod, place).isEmpty());
+        return Places.first(
+                world,
+                pod,
+                tries,
+                place -> PlacementLaws.check(world, pod, place).isEmpty());
     }
 
     /**
@@ -136,7 +104,7 @@ public final class Verifier {
                         .filter(member -> member.id().equals(placement.pod()))
                         .findFirst();
                 if (pod.isPresent()) {
-                    broken.addAll(check(world, pod.get().withGroup(placement.group()), placement));
+                    broken.addAll(PlacementLaws.check(world, pod.get().withGroup(placement.group()), placement));
                     world = world.with(placement);
                     started.add(placement.pod());
                 }
@@ -159,7 +127,7 @@ public final class Verifier {
      * @param settings how was decided among jobs
      * @param now the time that was planned for
      */
-    public List<Violation> check(CycleState before, CycleSettings settings, long now, Plan plan) {
+    public List<Violation> check(QueueState before, CycleSettings settings, long now, Plan plan) {
         Objects.requireNonNull(before, "before");
         Objects.requireNonNull(settings, "settings");
         Objects.requireNonNull(plan, "plan");
@@ -176,24 +144,6 @@ public final class Verifier {
 
     /** Returns what is wrong with what runs: what is given out twice, or is not there. What a new pod would be asked is not. */
     public List<Violation> check(Cluster state) {
-        return check(World.of(Objects.requireNonNull(state, "state")));
-    }
-
-    static List<Violation> check(World world) {
-        List<Violation> broken = new ArrayList<>();
-        Set<PodId> seen = new HashSet<>();
-        for (Placement placement : world.placements()) {
-            String subject = "pod \"" + placement.pod() + "\"";
-            if (!seen.add(placement.pod())) {
-                broken.add(Violation.of(Law.PLACED_ONCE, subject, "it runs twice"));
-            }
-            if (!world.nodes().containsKey(placement.node())) {
-                broken.add(Violation.of(Law.NODE_EXISTS, subject, "there is no node \"" + placement.node() + "\""));
-            }
-        }
-        for (Node node : world.nodes().values()) {
-            broken.addAll(DeviceLaws.check(node, world.on(node.name())));
-        }
-        return broken;
+        return PlacementLaws.check(World.of(Objects.requireNonNull(state, "state")));
     }
 }

@@ -1,16 +1,16 @@
 package io.gpusched.verify;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.workload.Eviction;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueResource;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -86,8 +86,8 @@ final class VictimLaws {
     private void stale(Play.Members victim, List<PlanStep> steps) {
         Job job = victim.job;
         boolean isStale = !victim.meetsMinimum()
-                && job.staleSince().isPresent()
-                && now - job.staleSince().getAsLong() >= settings.staleGrace();
+                && job.status().staleSince().isPresent()
+                && now - job.status().staleSince().getAsLong() >= settings.staleGrace();
         if (!isStale || steps.size() < victim.running.size()) {
             wrong(Law.EVICTION, job.name(), "it leaves for no other, and is not stale since " + settings.staleGrace());
         }
@@ -101,21 +101,24 @@ final class VictimLaws {
             wrong(Law.EVICTION, left.name(), "its own members leave for it");
         }
         boolean isMove = steps.stream().allMatch(step -> step instanceof PlanStep.Move);
-        if (!isMove && next.preemptionDelay() > now - next.submitted()) {
+        if (!isMove && next.spec().preemptionDelay() > now - next.spec().submitted()) {
             wrong(
                     Law.PREEMPTION_DELAY,
                     next.name(),
-                    "others leave for it before " + (next.submitted() + next.preemptionDelay()));
+                    "others leave for it before "
+                            + (next.spec().submitted() + next.spec().preemptionDelay()));
         }
         if (pass == CyclePass.CONSOLIDATE && !isMove) {
             wrong(Law.EVICTION, left.name(), "it is evicted by a pass that only moves");
         }
-        if (pass == CyclePass.PREEMPT && !(left.queue().equals(next.queue()) && left.priority() < next.priority())) {
+        if (pass == CyclePass.PREEMPT
+                && !(left.queue().equals(next.queue())
+                        && left.spec().priority() < next.spec().priority())) {
             wrong(
                     Law.PRIORITY,
                     left.name(),
-                    "priority " + left.priority() + " in \"" + left.queue() + "\" leaves for \"" + next.name()
-                            + "\", priority " + next.priority() + " in \"" + next.queue() + "\"");
+                    "priority " + left.spec().priority() + " in \"" + left.queue() + "\" leaves for \"" + next.name()
+                            + "\", priority " + next.spec().priority() + " in \"" + next.queue() + "\"");
         }
         if (pass == CyclePass.RECLAIM) {
             if (left.queue().equals(next.queue())) {
@@ -135,7 +138,7 @@ final class VictimLaws {
     private void whole(String name) {
         Play.Members had = start.of(name);
         Play.Members has = end.of(name);
-        Eviction eviction = has.job.eviction();
+        Eviction eviction = has.job.spec().eviction();
         Set<PodId> left = new LinkedHashSet<>(had.running.keySet());
         left.removeAll(has.running.keySet());
         Set<PodId> stays = new LinkedHashSet<>(had.running.keySet());
@@ -161,7 +164,7 @@ final class VictimLaws {
             }
             case SINGLE -> {}
         }
-        long ran = now - has.job.started().orElse(Long.MIN_VALUE / 2);
+        long ran = now - has.job.status().started().orElse(Long.MIN_VALUE / 2);
         long least = minRuntime(has.job.queue());
         if (lost && ran < least) {
             broken.add(
@@ -171,8 +174,11 @@ final class VictimLaws {
 
     private long minRuntime(String queue) {
         return end.chain(queue).stream()
-                .mapToLong(name ->
-                        end.before.queues().queue(name).map(Queue::minRuntime).orElse(0L))
+                .mapToLong(name -> end.before
+                        .queues()
+                        .queue(name)
+                        .map(JobQueue::minRuntime)
+                        .orElse(0L))
                 .max()
                 .orElse(0);
     }
@@ -194,7 +200,7 @@ final class VictimLaws {
         }
         Set<PodId> stays = new LinkedHashSet<>(victim.running.keySet());
         back.forEach(placement -> stays.add(placement.pod()));
-        boolean mayStay = switch (victim.job.eviction()) {
+        boolean mayStay = switch (victim.job.spec().eviction()) {
             case SINGLE -> true;
             case ALL -> stays.containsAll(start.of(victim.job.name()).running.keySet());
             default -> GroupLaws.meetsMinimum(victim.job.group(), stays);
@@ -259,7 +265,7 @@ final class VictimLaws {
     private boolean breaksLimit(Play.Members victim, List<Placement> back) {
         Map<String, Node> nodes = end.now().nodes();
         for (String name : end.chain(victim.job.queue())) {
-            Queue queue = end.before.queues().queue(name).orElseThrow();
+            JobQueue queue = end.before.queues().queue(name).orElseThrow();
             for (QueueResource resource : queue.quotas().keySet()) {
                 long more = back.stream()
                         .mapToLong(placement -> QueueLaws.held(nodes, placement, resource))

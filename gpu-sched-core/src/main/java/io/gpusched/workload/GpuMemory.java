@@ -1,6 +1,6 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.GpuModel;
 
 /** How much of a device's memory a share takes. */

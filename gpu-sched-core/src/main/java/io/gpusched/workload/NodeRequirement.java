@@ -1,6 +1,6 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.Node;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;

@@ -1,6 +1,6 @@
 package io.gpusched.workload;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;

@@ -3,10 +3,6 @@ package io.gpusched.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.PlanStep;
-import io.gpusched.decision.StartCertainty;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
@@ -17,23 +13,28 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Eviction;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
+import io.gpusched.queue.Reservation;
+import io.gpusched.queue.StartCertainty;
+import io.gpusched.testkit.TestJobs;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.HostPort;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
-import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,8 @@ import org.junit.jupiter.api.Test;
 /** Plans that are wrong, as a cycle once made them, and beside each the like that is right. */
 class VerifierPlanTest {
     private static final GpuModel A = GpuModel.of("nvidia", "A", 40_000);
-    private static final QueueTree ONE = QueueTree.of(List.of(Queue.builder("q").build()));
+    private static final QueueTree ONE =
+            QueueTree.of(List.of(JobQueue.builder("q").build()));
 
     private static Node node(String name, int gpus) {
         return Node.builder(name).capacity(10_000, 10_000).gpus(gpus, A).build();
@@ -75,19 +77,24 @@ class VerifierPlanTest {
     }
 
     private static Job running(PodGroup group, Placement... placements) {
-        return Job.builder(group, "q").started(0).running(List.of(placements)).build();
+        return TestJobs.builder(group, "q")
+                .started(0)
+                .running(List.of(placements))
+                .build();
     }
 
     private static Job safe(PodGroup group, Placement... placements) {
-        return running(group, placements).toBuilder().eviction(Eviction.NEVER).build();
+        return TestJobs.like(running(group, placements))
+                .eviction(Eviction.NEVER)
+                .build();
     }
 
-    private static CycleState state(QueueTree queues, List<Node> nodes, Job... jobs) {
+    private static QueueState state(QueueTree queues, List<Node> nodes, Job... jobs) {
         Cluster cluster = Cluster.of(nodes);
         for (Job job : jobs) {
             cluster = cluster.withAll(job.running()).withAll(job.terminating());
         }
-        return CycleState.of(cluster, queues, List.of(jobs));
+        return QueueState.of(cluster, queues, List.of(jobs));
     }
 
     private static final PendingReason UNKNOWN = new PendingReason.NotAsked();
@@ -97,11 +104,11 @@ class VerifierPlanTest {
         PodGroup other = group("other", 1);
         PodGroup pair = group("pair", 2, 2).withMinMember(1).withLocality(Locality.oneNode());
         Placement runs = at(other, 0, "n1", 0);
-        CycleState before = state(
+        QueueState before = state(
                 ONE,
                 List.of(node("n0", 3), node("n1", 2)),
                 running(other, runs),
-                Job.builder(pair, "q").build());
+                TestJobs.builder(pair, "q").build());
         WrittenPlan right =
                 WrittenPlan.of(before, 1).bind("pair", at(pair, 0, "n0", 0, 1)).waits("pair", UNKNOWN);
         assertThat(right.violations()).isEmpty();
@@ -119,12 +126,12 @@ class VerifierPlanTest {
         PodGroup low = group("low", 2);
         PodGroup gang = group("gang", 1, 1, 1).withMinMember(2);
         Placement ends = at(low, 0, "n0", 0, 1);
-        Job leaving = Job.builder(low, "q").terminating(List.of(ends)).build();
-        Job next = Job.builder(gang, "q")
+        Job leaving = TestJobs.builder(low, "q").terminating(List.of(ends)).build();
+        Job next = TestJobs.builder(gang, "q")
                 .priority(5)
                 .nominated(List.of(at(gang, 0, "n0", 0), at(gang, 1, "n0", 1)))
                 .build();
-        CycleState before = state(ONE, List.of(node("n0", 2), node("n1", 1)), leaving, next);
+        QueueState before = state(ONE, List.of(node("n0", 2), node("n1", 1)), leaving, next);
         PendingReason held = new PendingReason.Nominated(List.of("n0"));
         WrittenPlan nothing = WrittenPlan.of(before, 2)
                 .waits("low", new PendingReason.Ending(1))
@@ -142,14 +149,14 @@ class VerifierPlanTest {
         PodGroup low = group("low", 1);
         PodGroup gang = group("gang", 1, 1);
         Placement ends = at(low, 0, "n0", 0);
-        Job leaving = Job.builder(low, "q").terminating(List.of(ends)).build();
+        Job leaving = TestJobs.builder(low, "q").terminating(List.of(ends)).build();
         Placement kept = at(gang, 0, "n0", 0);
         Placement lost = at(gang, 1, "n1", 0);
-        Job next = Job.builder(gang, "q")
+        Job next = TestJobs.builder(gang, "q")
                 .priority(5)
                 .nominated(List.of(kept, lost))
                 .build();
-        CycleState before = state(ONE, List.of(node("n0", 1)), leaving, next);
+        QueueState before = state(ONE, List.of(node("n0", 1)), leaving, next);
         WrittenPlan wrong = WrittenPlan.of(before, 2)
                 .withdraw("gang", lost)
                 .waits("low", new PendingReason.Ending(1))
@@ -166,8 +173,8 @@ class VerifierPlanTest {
     @Test
     void planThatIsNotEmptyWhenPlannedAgain_isWrong() {
         PodGroup job = group("job", 1);
-        CycleState before =
-                state(ONE, List.of(node("n0", 1)), Job.builder(job, "q").build());
+        QueueState before =
+                state(ONE, List.of(node("n0", 1)), TestJobs.builder(job, "q").build());
         WrittenPlan plan = WrittenPlan.of(before, 1).bind("job", at(job, 0, "n0", 0));
         assertThat(Verifier.create().checkAgain(plan.plan()))
                 .singleElement()
@@ -180,17 +187,17 @@ class VerifierPlanTest {
     void startToldAsBoundBehindAPodThatTerminates_isNotCertain() {
         PodGroup low = group("low", 1);
         PodGroup promised = group("p", 1);
-        Job leaving = Job.builder(low, "q")
+        Job leaving = TestJobs.builder(low, "q")
                 .terminating(List.of(at(low, 0, "n0", 0)))
                 .maxDuration(100)
                 .build();
-        Job next = Job.builder(promised, "q").maxDuration(5).promised(true).build();
-        CycleState before = state(ONE, List.of(node("n0", 1)), leaving, next);
+        Job next = TestJobs.builder(promised, "q").maxDuration(5).promised(true).build();
+        QueueState before = state(ONE, List.of(node("n0", 1)), leaving, next);
         assertThat(told(before, promised, StartCertainty.BOUND).broken()).containsExactly(Law.CERTAINTY);
         assertThat(told(before, promised, StartCertainty.ESTIMATE).violations()).isEmpty();
     }
 
-    private static WrittenPlan told(CycleState before, PodGroup group, StartCertainty certainty) {
+    private static WrittenPlan told(QueueState before, PodGroup group, StartCertainty certainty) {
         return WrittenPlan.of(before, 1)
                 .with(Backfill.PROMISED)
                 .reserve("p", 11, at(group, 0, "n0", 0))
@@ -201,9 +208,10 @@ class VerifierPlanTest {
     @Test
     void gangThatStartsInPart_breaksItsMinimum() {
         PodGroup gang = group("gang", 1, 1);
-        Job next =
-                Job.builder(gang, "q").nominated(List.of(at(gang, 0, "n0", 0))).build();
-        CycleState before = state(ONE, List.of(node("n0", 1)), next);
+        Job next = TestJobs.builder(gang, "q")
+                .nominated(List.of(at(gang, 0, "n0", 0)))
+                .build();
+        QueueState before = state(ONE, List.of(node("n0", 1)), next);
         WrittenPlan wrong =
                 WrittenPlan.of(before, 3).bind("gang", at(gang, 0, "n0", 0)).waits("gang", UNKNOWN);
         assertThat(wrong.broken()).containsExactly(Law.MINIMUM);
@@ -220,20 +228,23 @@ class VerifierPlanTest {
     void startsBesidePodsThatRulesKeepAway_breakTheRules() {
         PodGroup victim = ruled("v", PodRules.NONE.withLabels(Map.of("app", "x")));
         PodGroup high = ruled("h", apart("h", "x"));
-        CycleState before = state(
+        QueueState before = state(
                 ONE,
                 List.of(node("n0", 2)),
                 running(victim, at(victim, 0, "n0", 1)),
-                Job.builder(high, "q").build());
+                TestJobs.builder(high, "q").build());
         assertThat(WrittenPlan.of(before, 1).bind("h", at(high, 0, "n0", 0)).broken())
                 .containsExactly(Law.POD_ANTI_AFFINITY);
         PodGroup port = ruled("h", PodRules.NONE.withHostPorts(HostPort.tcp(80)));
         PodGroup ending = ruled("v", PodRules.NONE.withHostPorts(HostPort.tcp(80)));
-        Job leaving = Job.builder(ending, "q")
+        Job leaving = TestJobs.builder(ending, "q")
                 .terminating(List.of(at(ending, 0, "n0", 1)))
                 .build();
-        CycleState still = state(
-                ONE, List.of(node("n0", 2)), leaving, Job.builder(port, "q").build());
+        QueueState still = state(
+                ONE,
+                List.of(node("n0", 2)),
+                leaving,
+                TestJobs.builder(port, "q").build());
         assertThat(WrittenPlan.of(still, 1)
                         .bind("h", at(port, 0, "n0", 0))
                         .waits("v", new PendingReason.Ending(1))
@@ -244,8 +255,9 @@ class VerifierPlanTest {
     @Test
     void nominatedPodThatStartsOnANodeClosedSince_breaksTheCondition() {
         PodGroup high = group("h", 1);
-        Job next =
-                Job.builder(high, "q").nominated(List.of(at(high, 0, "n0", 0))).build();
+        Job next = TestJobs.builder(high, "q")
+                .nominated(List.of(at(high, 0, "n0", 0)))
+                .build();
         Node open = node("n0", 1);
         Node tainted = open.toBuilder().taint(Taint.noSchedule("k", "v")).build();
         Map<Node, List<Law>> cases = Map.of(
@@ -268,10 +280,10 @@ class VerifierPlanTest {
     }
 
     private static final QueueTree TWO = QueueTree.of(List.of(
-            Queue.builder("small")
+            JobQueue.builder("small")
                     .quota(QueueResource.GPU, Quota.ofDeserved(2_000))
                     .build(),
-            Queue.builder("large")
+            JobQueue.builder("large")
                     .created(1)
                     .quota(QueueResource.GPU, Quota.ofDeserved(0))
                     .build()));
@@ -286,9 +298,10 @@ class VerifierPlanTest {
         PodGroup victim = group("victim", 1);
         PodGroup asker = group("asker", 2);
         Placement held = at(victim, 0, "n0", 0);
-        Job runs = Job.builder(victim, from).started(0).running(List.of(held)).build();
-        CycleState before =
-                state(TWO, List.of(node("n0", 2)), runs, Job.builder(asker, by).build());
+        Job runs =
+                TestJobs.builder(victim, from).started(0).running(List.of(held)).build();
+        QueueState before = state(
+                TWO, List.of(node("n0", 2)), runs, TestJobs.builder(asker, by).build());
         return WrittenPlan.of(before, 5)
                 .evict("victim", held, "asker", CyclePass.RECLAIM)
                 .nominate("asker", at(asker, 0, "n0", 0, 1), CyclePass.RECLAIM)
@@ -298,17 +311,17 @@ class VerifierPlanTest {
 
     @Test
     void whoMovesStillCountsForTheLimit() {
-        QueueTree limited = QueueTree.of(List.of(Queue.builder("q")
+        QueueTree limited = QueueTree.of(List.of(JobQueue.builder("q")
                 .quota(QueueResource.gpuModel("A"), Quota.ofDeserved(1_000).withLimit(2_000))
                 .build()));
         PodGroup other = group("other", 1);
         PodGroup two = group("two", 2);
         Placement from = at(other, 0, "n0", 1);
-        CycleState before = state(
+        QueueState before = state(
                 limited,
                 List.of(node("n0", 2), node("n1", 2)),
                 running(other, from),
-                Job.builder(two, "q").build());
+                TestJobs.builder(two, "q").build());
         WrittenPlan wrong = WrittenPlan.of(before, 1)
                 .move("other", from, at(other, 0, "n1", 1), "two")
                 .nominate("two", at(two, 0, "n0", 0, 1), CyclePass.CONSOLIDATE)
@@ -325,14 +338,15 @@ class VerifierPlanTest {
         PodGroup first = group("first", 1);
         Placement place = at(first, 0, "n0", 1);
         PodGroup runs = group("runs", 2);
-        Job promised = Job.builder(first, "q")
+        Job promised = TestJobs.builder(first, "q")
                 .maxDuration(30)
                 .promised(true)
                 .reservation(Optional.of(new Reservation(14, List.of(place))))
                 .build();
-        Job running =
-                safe(runs, at(runs, 0, "n0", 0, 1)).toBuilder().maxDuration(14).build();
-        CycleState before = state(ONE, List.of(node("n0", 2)), running, promised);
+        Job running = TestJobs.like(safe(runs, at(runs, 0, "n0", 0, 1)))
+                .maxDuration(14)
+                .build();
+        QueueState before = state(ONE, List.of(node("n0", 2)), running, promised);
         WrittenPlan kept = WrittenPlan.of(before, 10)
                 .with(Backfill.PROMISED)
                 .waits("first", new PendingReason.Reserved(14, StartCertainty.BOUND, Optional.of("runs")));
@@ -356,24 +370,24 @@ class VerifierPlanTest {
 
     @Test
     void reservationBeyondTheLimitAtItsTime_breaksTheLimit() {
-        QueueTree limited = QueueTree.of(List.of(Queue.builder("q")
+        QueueTree limited = QueueTree.of(List.of(JobQueue.builder("q")
                 .quota(QueueResource.GPU, Quota.ofDeserved(3_000).withLimit(3_000))
                 .build()));
         PodGroup first = group("first", 2);
         PodGroup second = group("second", 2);
         Placement one = at(first, 0, "n0", 0, 1);
         Placement other = at(second, 0, "n0", 2, 3);
-        Job runs = safe(first, one).toBuilder().maxDuration(20).build();
-        CycleState before = state(
+        Job runs = TestJobs.like(safe(first, one)).maxDuration(20).build();
+        QueueState before = state(
                 limited,
                 List.of(node("n0", 4)),
                 runs,
-                Job.builder(second, "q").maxDuration(5).build());
+                TestJobs.builder(second, "q").maxDuration(5).build());
         assertThat(reserved(before, other, 10).broken()).containsExactly(Law.LIMIT);
         assertThat(reserved(before, other, 20).violations()).isEmpty();
     }
 
-    private static WrittenPlan reserved(CycleState before, Placement place, long start) {
+    private static WrittenPlan reserved(QueueState before, Placement place, long start) {
         return WrittenPlan.of(before, 5)
                 .with(Backfill.CONSERVATIVE)
                 .reserve("second", start, place)
@@ -383,8 +397,8 @@ class VerifierPlanTest {
     @Test
     void refusalOfAJobOfWhichOtherMembersFit_isFalse() {
         PodGroup unequal = group("job", 4, 2).withMinMember(1);
-        CycleState before =
-                state(ONE, List.of(node("n0", 2)), Job.builder(unequal, "q").build());
+        QueueState before = state(
+                ONE, List.of(node("n0", 2)), TestJobs.builder(unequal, "q").build());
         PendingReason none = new PendingReason.NoRoom(
                 Unschedulable.of("group", Certainty.PROVEN, () -> {
                     throw new AssertionError("no diagnosis is needed");
@@ -392,29 +406,29 @@ class VerifierPlanTest {
                 0);
         assertThat(WrittenPlan.of(before, 1).waits("job", none).broken()).containsExactly(Law.REASON);
         PodGroup huge = group("job", 4, 3).withMinMember(1);
-        CycleState full =
-                state(ONE, List.of(node("n0", 2)), Job.builder(huge, "q").build());
+        QueueState full =
+                state(ONE, List.of(node("n0", 2)), TestJobs.builder(huge, "q").build());
         assertThat(WrittenPlan.of(full, 1).waits("job", none).violations()).isEmpty();
     }
 
     @Test
     void numbersOfAReasonAreThoseOfTheEnd() {
-        QueueTree limited = QueueTree.of(List.of(Queue.builder("q")
+        QueueTree limited = QueueTree.of(List.of(JobQueue.builder("q")
                 .quota(QueueResource.GPU, Quota.ofDeserved(1_000).withLimit(2_000))
                 .build()));
         PodGroup runs = group("runs", 1);
         PodGroup next = group("next", 2);
-        CycleState before = state(
+        QueueState before = state(
                 limited,
                 List.of(node("n0", 4)),
                 running(runs, at(runs, 0, "n0", 0)),
-                Job.builder(next, "q").build());
+                TestJobs.builder(next, "q").build());
         assertThat(overLimit(before, 1_000).violations()).isEmpty();
         assertThat(overLimit(before, 2_000).broken()).containsExactly(Law.REASON);
         assertThat(WrittenPlan.of(before, 1).broken()).containsExactly(Law.REASON);
     }
 
-    private static WrittenPlan overLimit(CycleState before, long used) {
+    private static WrittenPlan overLimit(QueueState before, long used) {
         return WrittenPlan.of(before, 1)
                 .waits(
                         "next",
@@ -426,31 +440,32 @@ class VerifierPlanTest {
         PodGroup low = group("low", 1);
         PodGroup high = group("high", 1);
         Placement held = at(low, 0, "n0", 0);
-        Job next = Job.builder(high, "q").priority(1).submitted(1).build();
-        CycleState full = state(ONE, List.of(node("n0", 1)), running(low, held), next);
+        Job next = TestJobs.builder(high, "q").priority(1).submitted(1).build();
+        QueueState full = state(ONE, List.of(node("n0", 1)), running(low, held), next);
         assertThat(preempted(full, held, at(high, 0, "n0", 0)).violations()).isEmpty();
-        CycleState roomy = state(ONE, List.of(node("n0", 2)), running(low, held), next);
+        QueueState roomy = state(ONE, List.of(node("n0", 2)), running(low, held), next);
         assertThat(preempted(roomy, held, at(high, 0, "n0", 1)).broken()).containsExactly(Law.VICTIM_NEEDED);
-        CycleState never = state(ONE, List.of(node("n0", 1)), safe(low, held), next);
+        QueueState never = state(ONE, List.of(node("n0", 1)), safe(low, held), next);
         assertThat(preempted(never, held, at(high, 0, "n0", 0)).broken()).containsExactly(Law.EVICTION);
-        Job equal = running(low, held).toBuilder().priority(1).build();
+        Job equal = TestJobs.like(running(low, held)).priority(1).build();
         assertThat(preempted(state(ONE, List.of(node("n0", 1)), equal, next), held, at(high, 0, "n0", 0))
                         .broken())
                 .containsExactly(Law.PRIORITY);
-        Job delayed = next.toBuilder().preemptionDelay(50).build();
+        Job delayed = TestJobs.like(next).preemptionDelay(50).build();
         assertThat(preempted(
                                 state(ONE, List.of(node("n0", 1)), running(low, held), delayed),
                                 held,
                                 at(high, 0, "n0", 0))
                         .broken())
                 .containsExactly(Law.PREEMPTION_DELAY);
-        QueueTree slow = QueueTree.of(List.of(Queue.builder("q").minRuntime(100).build()));
+        QueueTree slow =
+                QueueTree.of(List.of(JobQueue.builder("q").minRuntime(100).build()));
         assertThat(preempted(state(slow, List.of(node("n0", 1)), running(low, held), next), held, at(high, 0, "n0", 0))
                         .broken())
                 .containsExactly(Law.MIN_RUNTIME);
     }
 
-    private static WrittenPlan preempted(CycleState before, Placement victim, Placement place) {
+    private static WrittenPlan preempted(QueueState before, Placement victim, Placement place) {
         return WrittenPlan.of(before, 5)
                 .evict("low", victim, "high", CyclePass.PREEMPT)
                 .nominate("high", place, CyclePass.PREEMPT)
@@ -464,8 +479,8 @@ class VerifierPlanTest {
         PodGroup high = group("high", 1);
         Placement one = at(pair, 0, "n0", 0);
         Placement other = at(pair, 1, "n1", 0);
-        Job next = Job.builder(high, "q").priority(1).build();
-        CycleState before = state(ONE, List.of(node("n0", 1), node("n1", 1)), running(pair, one, other), next);
+        Job next = TestJobs.builder(high, "q").priority(1).build();
+        QueueState before = state(ONE, List.of(node("n0", 1), node("n1", 1)), running(pair, one, other), next);
         assertThat(preempted(before, one, at(high, 0, "n0", 0)).broken()).containsExactly(Law.EVICTION);
         WrittenPlan whole = WrittenPlan.of(before, 5)
                 .evict("low", one, "high", CyclePass.PREEMPT)
@@ -474,26 +489,27 @@ class VerifierPlanTest {
                 .waits("low", new PendingReason.Ending(2))
                 .waits("high", new PendingReason.Nominated(List.of("n0")));
         assertThat(whole.violations()).isEmpty();
-        Job single =
-                running(pair, one, other).toBuilder().eviction(Eviction.SINGLE).build();
-        CycleState loose = state(ONE, List.of(node("n0", 1), node("n1", 1)), single, next);
+        Job single = TestJobs.like(running(pair, one, other))
+                .eviction(Eviction.SINGLE)
+                .build();
+        QueueState loose = state(ONE, List.of(node("n0", 1), node("n1", 1)), single, next);
         assertThat(preempted(loose, one, at(high, 0, "n0", 0)).violations()).isEmpty();
     }
 
     @Test
     void jobThatMayNotBeEvicted_staysWithinWhatItsQueueDeserves() {
-        QueueTree poor = QueueTree.of(List.of(Queue.builder("q")
+        QueueTree poor = QueueTree.of(List.of(JobQueue.builder("q")
                 .quota(QueueResource.GPU, Quota.ofDeserved(1_000))
                 .build()));
         PodGroup two = group("two", 2);
-        Job safe = Job.builder(two, "q").eviction(Eviction.NEVER).build();
-        CycleState before = state(poor, List.of(node("n0", 2)), safe);
+        Job safe = TestJobs.builder(two, "q").eviction(Eviction.NEVER).build();
+        QueueState before = state(poor, List.of(node("n0", 2)), safe);
         assertThat(WrittenPlan.of(before, 1).bind("two", at(two, 0, "n0", 0, 1)).broken())
                 .containsExactly(Law.OVER_DESERVED);
-        CycleState open = state(
+        QueueState open = state(
                 poor,
                 List.of(node("n0", 2)),
-                safe.toBuilder().eviction(Eviction.GANG).build());
+                TestJobs.like(safe).eviction(Eviction.GANG).build());
         assertThat(WrittenPlan.of(open, 1).bind("two", at(two, 0, "n0", 0, 1)).violations())
                 .isEmpty();
     }
@@ -501,25 +517,25 @@ class VerifierPlanTest {
     @Test
     void stateAfterwards_isWhereTheStepsLead() {
         PodGroup job = group("job", 1);
-        CycleState before =
-                state(ONE, List.of(node("n0", 1)), Job.builder(job, "q").build());
+        QueueState before =
+                state(ONE, List.of(node("n0", 1)), TestJobs.builder(job, "q").build());
         WrittenPlan plan = WrittenPlan.of(before, 1).bind("job", at(job, 0, "n0", 0));
         List<PlanStep> steps = plan.plan().steps();
         assertThat(Verifier.create()
                         .check(
                                 before,
-                                io.gpusched.policy.CycleSettings.standard(),
+                                io.gpusched.queue.CycleSettings.standard(),
                                 1,
-                                new io.gpusched.decision.Plan(steps, List.of(), before)))
+                                new io.gpusched.queue.Plan(steps, List.of(), before)))
                 .extracting(Violation::law)
                 .contains(Law.AFTER);
         PlanStep evict = new PlanStep.Evict("job", at(job, 0, "n0", 0), Optional.empty(), CyclePass.STALE);
         assertThat(Verifier.create()
                         .check(
                                 before,
-                                io.gpusched.policy.CycleSettings.standard(),
+                                io.gpusched.queue.CycleSettings.standard(),
                                 1,
-                                new io.gpusched.decision.Plan(List.of(evict), List.of(), before)))
+                                new io.gpusched.queue.Plan(List.of(evict), List.of(), before)))
                 .extracting(Violation::law)
                 .containsExactly(Law.STEP);
     }
@@ -528,20 +544,20 @@ class VerifierPlanTest {
     void deviceGivenOutTwiceByTwoSteps_isOverBooked() {
         PodGroup one = group("one", 1);
         PodGroup two = group("two", 1);
-        CycleState before = state(
+        QueueState before = state(
                 ONE,
                 List.of(node("n0", 1)),
-                Job.builder(one, "q").build(),
-                Job.builder(two, "q").build());
+                TestJobs.builder(one, "q").build(),
+                TestJobs.builder(two, "q").build());
         List<PlanStep> steps = List.of(
                 new PlanStep.Bind("one", at(one, 0, "n0", 0), CyclePass.ALLOCATE),
                 new PlanStep.Bind("two", at(two, 0, "n0", 0), CyclePass.ALLOCATE));
         assertThat(Verifier.create()
                         .check(
                                 before,
-                                io.gpusched.policy.CycleSettings.standard(),
+                                io.gpusched.queue.CycleSettings.standard(),
                                 1,
-                                new io.gpusched.decision.Plan(steps, List.of(), before)))
+                                new io.gpusched.queue.Plan(steps, List.of(), before)))
                 .extracting(Violation::law)
                 .contains(Law.DEVICE);
     }

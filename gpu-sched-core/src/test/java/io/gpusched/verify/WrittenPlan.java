@@ -1,17 +1,19 @@
 package io.gpusched.verify;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.Reservation;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.Reservation;
+import io.gpusched.testkit.TestJobs;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +23,7 @@ import java.util.OptionalLong;
 
 /** A plan written down by hand, right or wrong, with the state that its steps lead to. */
 final class WrittenPlan {
-    private final CycleState before;
+    private final QueueState before;
     private final long now;
     private CycleSettings settings = CycleSettings.standard();
     private final List<PlanStep> steps = new ArrayList<>();
@@ -29,18 +31,18 @@ final class WrittenPlan {
     private final Map<String, Job> jobs = new LinkedHashMap<>();
     private Cluster cluster;
 
-    private WrittenPlan(CycleState before, long now) {
+    private WrittenPlan(QueueState before, long now) {
         this.before = before;
         this.now = now;
         this.cluster = before.cluster();
         before.jobs().forEach(job -> jobs.put(job.name(), job));
     }
 
-    static WrittenPlan of(CycleState before, long now) {
+    static WrittenPlan of(QueueState before, long now) {
         return new WrittenPlan(before, now);
     }
 
-    WrittenPlan with(CycleSettings.Backfill rule) {
+    WrittenPlan with(Backfill rule) {
         settings = settings.withBackfill(rule);
         return this;
     }
@@ -63,19 +65,19 @@ final class WrittenPlan {
         steps.add(new PlanStep.Bind(name, placement, CyclePass.ALLOCATE));
         Job job = job(name);
         List<Placement> running = with(job.running(), placement);
-        OptionalLong started =
-                job.started().isPresent() || running.size() < job.group().minMember()
-                        ? job.started()
-                        : OptionalLong.of(now);
+        OptionalLong started = job.status().started().isPresent()
+                        || running.size() < job.group().minMember()
+                ? job.status().started()
+                : OptionalLong.of(now);
         jobs.put(
                 name,
-                job.toBuilder()
+                TestJobs.like(job)
                         .running(running)
                         .nominated(without(job.nominated(), placement.pod()))
                         .reservation(Optional.empty())
                         .build());
         started.ifPresent(
-                time -> jobs.put(name, job(name).toBuilder().started(time).build()));
+                time -> jobs.put(name, TestJobs.like(job(name)).started(time).build()));
         cluster = cluster.withRunning(placement);
         return this;
     }
@@ -84,7 +86,7 @@ final class WrittenPlan {
         steps.add(new PlanStep.Nominate(name, placement, pass));
         jobs.put(
                 name,
-                job(name).toBuilder()
+                TestJobs.like(job(name))
                         .nominated(with(job(name).nominated(), placement))
                         .build());
         return this;
@@ -99,11 +101,11 @@ final class WrittenPlan {
     private void leave(String name, Placement placement) {
         Job job = job(name);
         List<Placement> running = without(job.running(), placement.pod());
-        Job left = job.toBuilder()
+        Job left = TestJobs.like(job)
                 .running(running)
                 .terminating(with(job.terminating(), placement))
                 .build();
-        jobs.put(name, running.isEmpty() ? left.toBuilder().notStarted().build() : left);
+        jobs.put(name, running.isEmpty() ? left.withStatus(left.status().notStarted()) : left);
     }
 
     WrittenPlan move(String name, Placement from, Placement to, String beneficiary) {
@@ -111,7 +113,9 @@ final class WrittenPlan {
         leave(name, from);
         jobs.put(
                 name,
-                job(name).toBuilder().nominated(with(job(name).nominated(), to)).build());
+                TestJobs.like(job(name))
+                        .nominated(with(job(name).nominated(), to))
+                        .build());
         return this;
     }
 
@@ -119,7 +123,7 @@ final class WrittenPlan {
         steps.add(new PlanStep.Reserve(name, placement, start, CyclePass.BACKFILL));
         jobs.put(
                 name,
-                job(name).toBuilder()
+                TestJobs.like(job(name))
                         .reservation(Optional.of(new Reservation(start, List.of(placement))))
                         .build());
         return this;
@@ -129,7 +133,7 @@ final class WrittenPlan {
         steps.add(new PlanStep.Withdraw(name, placement, CyclePass.BACKFILL));
         jobs.put(
                 name,
-                job(name).toBuilder()
+                TestJobs.like(job(name))
                         .reservation(Optional.empty())
                         .nominated(without(job(name).nominated(), placement.pod()))
                         .build());
@@ -143,10 +147,10 @@ final class WrittenPlan {
     }
 
     Plan plan() {
-        return new Plan(steps, pending, before.withCluster(cluster).withJobs(List.copyOf(jobs.values())));
+        return new Plan(steps, pending, before.with(cluster, List.copyOf(jobs.values())));
     }
 
-    CycleState after() {
+    QueueState after() {
         return plan().after();
     }
 

@@ -1,6 +1,5 @@
 package io.gpusched.bench.load;
 
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.ContainerGrant;
@@ -11,16 +10,19 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
-import io.gpusched.workload.CycleState;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodSpec;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -33,42 +35,42 @@ public enum CycleShape {
     /** 8,000 jobs of one GPU on 1,000 empty nodes, in four queues of two departments. */
     ALLOCATE("8000 bound") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return fourQueues(1_000, 8_000, 1);
         }
     },
     /** 1,000 gangs of four on 500 empty nodes. */
     GANG4("4000 bound") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return fourQueues(500, 1_000, 4);
         }
     },
     /** 100 gangs of four on 50 empty nodes. */
     GANG4_SMALL("400 bound") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return fourQueues(50, 100, 4);
         }
     },
     /** One gang of 250 pods of 8 GPUs for 4,000 jobs of one GPU of a queue that deserves nothing, on 500 nodes. */
     RECLAIM_LARGE("250 nominated, 2000 evicted") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return full(500, 0, 4_000, "queue-0", 1, 250, 8, 50);
         }
     },
     /** One gang of 64 pods of 8 GPUs for jobs of lower priority in its queue, on 1,000 full nodes. */
     PREEMPT("64 nominated, 512 evicted") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return full(1_000, 0, 8_000, "queue-1", 1, 64, 8, 75);
         }
     },
     /** 64 jobs of 8 GPUs on 1,000 nodes, on each of which 4 are used. */
     CONSOLIDATE("64 nominated, 64 moved") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             Builder builder = new Builder(1_000, 0, 8_000);
             for (int i = 0; i < 1_000; i++) {
                 builder.running("queue-1", 4, i, 0);
@@ -82,28 +84,28 @@ public enum CycleShape {
     /** As {@link #PREEMPT} from another queue, which may lose one GPU too few. */
     REFUSE_ONE_GPU("nothing") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return full(1_000, 7_489, 512, "queue-0", 1, 64, 8, 50);
         }
     },
     /** As {@link #PREEMPT} from another queue, which deserves all that it has. */
     REFUSE_NO_QUOTA("nothing") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return full(1_000, 8_000, 512, "queue-0", 1, 64, 8, 50);
         }
     },
     /** 4,000 jobs of one GPU for as many of a queue that deserves nothing, on 500 nodes. */
     RECLAIM_MANY("4000 nominated, 4000 evicted") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             return full(500, 0, 4_000, "queue-0", 4_000, 1, 1, 50);
         }
     },
     /** 10,000 nodes, 50,000 running jobs and 5,000 pending ones in 100 queues. */
     LARGE("5000 bound") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             Builder builder = new Builder(10_000);
             for (int i = 0; i < 50_000; i++) {
                 builder.running("queue-" + i % 100, 1, i % 10_000, i / 10_000);
@@ -117,7 +119,7 @@ public enum CycleShape {
     /** The same full: 50,000 running jobs hold all GPUs, each queue what it deserves, and 5,000 wait, a tenth of them gangs. */
     LARGE_FULL("nothing") {
         @Override
-        public CycleState state() {
+        public QueueState state() {
             Builder builder = new Builder(10_000);
             for (int i = 0; i < 50_000; i++) {
                 int place = i % 5;
@@ -145,14 +147,14 @@ public enum CycleShape {
     }
 
     /** Returns the state. */
-    public abstract CycleState state();
+    public abstract QueueState state();
 
     /**
      * Returns the state of the next cycle, once a plan has been carried out, everything that terminates has ended, and a hundredth of
      * the jobs has: those that were submitted first, of which as many like them are submitted anew.
      */
-    public static CycleState next(CycleState after, int round) {
-        CycleState ended = after.withEnded(after.jobs().stream()
+    public static QueueState next(QueueState after, int round) {
+        QueueState ended = after.withEnded(after.jobs().stream()
                 .flatMap(job -> job.terminating().stream().map(Placement::pod))
                 .toList());
         List<Job> jobs = new ArrayList<>();
@@ -167,17 +169,17 @@ public enum CycleShape {
             }
         }
         jobs.addAll(more);
-        return ended.withCluster(batch.build()).withJobs(jobs);
+        return ended.with(batch.build(), jobs);
     }
 
     private static Job again(Job job, String name) {
         List<Pod> pods = IntStream.range(0, job.group().pods().size())
                 .mapToObj(i -> job.group().pods().get(i).withId(PodId.of(name + "-" + i)))
                 .toList();
-        return Job.builder(PodGroup.of(name, pods), job.queue())
-                .priority(job.priority())
-                .submitted(job.submitted() + 1_000_000)
-                .build();
+        return Job.pending(JobSpec.builder(PodGroup.of(name, pods), job.queue())
+                .priority(job.spec().priority())
+                .submitted(job.spec().submitted() + 1_000_000)
+                .build());
     }
 
     /** Throws unless a plan does what it should. */
@@ -202,7 +204,7 @@ public enum CycleShape {
         }
     }
 
-    private static CycleState fourQueues(int nodes, int jobs, int pods) {
+    private static QueueState fourQueues(int nodes, int jobs, int pods) {
         Builder builder = new Builder(nodes, 4);
         for (int i = 0; i < jobs; i++) {
             builder.pending("queue-" + i % 4, pods, 1, 50);
@@ -210,7 +212,7 @@ public enum CycleShape {
         return builder.state();
     }
 
-    private static CycleState full(
+    private static QueueState full(
             int nodes, int deserved0, int deserved1, String running, int jobs, int pods, int gpus, int priority) {
         Builder builder = new Builder(nodes, deserved0, deserved1);
         for (int i = 0; i < 8 * nodes; i++) {
@@ -228,7 +230,7 @@ public enum CycleShape {
         private static final Resources SMALL = Resources.of(1_000, 954);
 
         private final List<Node> nodes;
-        private final List<Queue> queues = new ArrayList<>();
+        private final List<JobQueue> queues = new ArrayList<>();
         private final List<Job> jobs = new ArrayList<>();
         private final List<Placement> placements = new ArrayList<>();
         private final List<NodeState> states;
@@ -266,7 +268,8 @@ public enum CycleShape {
         }
 
         private void queue(String name, String parent, Quota gpus) {
-            Queue.Builder queue = Queue.builder(name).created(queues.size()).quota(QueueResource.GPU, gpus);
+            JobQueue.Builder queue =
+                    JobQueue.builder(name).created(queues.size()).quota(QueueResource.GPU, gpus);
             queues.add((parent.isEmpty() ? queue : queue.parent(parent)).build());
         }
 
@@ -282,10 +285,10 @@ public enum CycleShape {
 
         private void pending(String queue, int pods, int gpus, int priority) {
             String name = "job-" + jobs.size();
-            jobs.add(Job.builder(group(name, pods, gpus), queue)
+            jobs.add(Job.pending(JobSpec.builder(group(name, pods, gpus), queue)
                     .priority(priority)
                     .submitted(jobs.size())
-                    .build());
+                    .build()));
         }
 
         private void running(String queue, int gpus, int node, int firstGpu) {
@@ -300,16 +303,15 @@ public enum CycleShape {
                             List.of(ContainerGrant.of("main", new GpuGrant.Whole(indexes))))
                     .withSpec(pod.spec());
             placements.add(placement);
-            jobs.add(Job.builder(group, queue)
+            JobSpec spec = JobSpec.builder(group, queue)
                     .priority(50)
                     .submitted(jobs.size())
-                    .started(0)
-                    .running(List.of(placement))
-                    .build());
+                    .build();
+            jobs.add(new Job(spec, JobStatus.running(List.of(placement), 0)));
         }
 
-        private CycleState state() {
-            return CycleState.of(Cluster.of(nodes, placements), QueueTree.of(queues), jobs);
+        private QueueState state() {
+            return QueueState.of(Cluster.of(nodes, placements), QueueTree.of(queues), jobs);
         }
     }
 }

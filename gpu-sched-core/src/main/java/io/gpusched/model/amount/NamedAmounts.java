@@ -1,7 +1,7 @@
 package io.gpusched.model.amount;
 
-import io.gpusched.internal.check.Checks;
-import io.gpusched.internal.check.ResourceNames;
+import io.gpusched.check.Checks;
+import io.gpusched.check.ResourceNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.gpusched.internal.check;
+package io.gpusched.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;

@@ -1,6 +1,8 @@
 package io.gpusched.cli;
 
 import io.gpusched.model.Node;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueTree;
 import io.gpusched.simulator.cycle.CycleCsv;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
@@ -13,8 +15,6 @@ import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobColumns;
 import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.JobTrace;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -196,6 +196,6 @@ final class CycleOptions {
     }
 
     private QueueTree queues() {
-        return queues == null ? QueueTree.of(List.of(Queue.builder("all").build())) : QueueFile.read(queues);
+        return queues == null ? QueueTree.of(List.of(JobQueue.builder("all").build())) : QueueFile.read(queues);
     }
 }

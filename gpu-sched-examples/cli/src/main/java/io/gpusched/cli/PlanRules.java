@@ -1,5 +1,7 @@
 package io.gpusched.cli;
 
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueTree;
 import io.gpusched.simulator.capacity.CapacityStudy;
 import io.gpusched.simulator.capacity.CyclePlay;
 import io.gpusched.simulator.cycle.CycleRule;
@@ -7,8 +9,6 @@ import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.replay.Disruptions;
 import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.SubmittedJob;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -132,7 +132,7 @@ final class PlanRules {
         }
         CycleRule rule = backfill.rules().get(0);
         QueueTree tree =
-                queues == null ? QueueTree.of(List.of(Queue.builder("all").build())) : QueueFile.read(queues);
+                queues == null ? QueueTree.of(List.of(JobQueue.builder("all").build())) : QueueFile.read(queues);
         return study.through(new CyclePlay(
                 tree,
                 rule,

@@ -3,10 +3,10 @@ package io.gpusched.cli;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class QueueFile {
     static QueueTree read(Path file) {
         YamlNode root = YamlReader.read(file).get(0);
         YamlNode list = root.only("queues").need("queues");
-        List<Queue> queues = new ArrayList<>();
+        List<JobQueue> queues = new ArrayList<>();
         for (YamlNode one : list.list()) {
             queues.add(queue(one, queues.size()));
         }
@@ -52,9 +52,9 @@ final class QueueFile {
         return list.build(() -> QueueTree.of(queues));
     }
 
-    private static Queue queue(YamlNode node, int index) {
+    private static JobQueue queue(YamlNode node, int index) {
         node.only("name", "parent", "priority", "resources");
-        Queue.Builder queue = Queue.builder(node.need("name").text())
+        JobQueue.Builder queue = JobQueue.builder(node.need("name").text())
                 .priority(node.at("priority").integerOr(0))
                 .created(index)
                 .quota(QueueResource.GPU, NOTHING_DESERVED)

@@ -2,7 +2,6 @@ package io.gpusched.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.kubernetes.Await;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -10,6 +9,7 @@ import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,7 +53,7 @@ class RunningProgramTest {
             assertThat(child.isAlive()).isTrue();
             parent.destroy();
             parent.waitFor();
-            Await.until("the program has ended", () -> !child.isAlive());
+            assertThat(child.onExit()).succeedsWithin(Duration.ofMinutes(1));
         } finally {
             parent.destroyForcibly();
         }

@@ -1,22 +1,23 @@
 package io.gpusched.cookbook;
 
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
 import java.util.List;
 
 /** Shares a cluster among queues, cycle after cycle. */
@@ -27,7 +28,7 @@ public final class RunQueues {
     public static void main(String... args) {
         SchedulingCycle cycle = SchedulingCycle.create();
         List<Job> jobs = List.of(job("sweep-0", "research"), job("sweep-1", "research"));
-        CycleState state = CycleState.of(cluster(), queues(), jobs);
+        QueueState state = QueueState.of(cluster(), queues(), jobs);
         for (int time = 0; time < 4; time++) {
             Plan plan = cycle.plan(state, time);
             plan.steps().forEach(step -> System.out.println(step.getClass().getSimpleName() + " " + step.pod()));
@@ -39,7 +40,7 @@ public final class RunQueues {
         }
     }
 
-    private static List<PodId> ending(CycleState state) {
+    private static List<PodId> ending(QueueState state) {
         return state.jobs().stream()
                 .flatMap(job -> job.terminating().stream().map(Placement::pod))
                 .toList();
@@ -53,16 +54,17 @@ public final class RunQueues {
 
     private static QueueTree queues() {
         return QueueTree.of(List.of(
-                Queue.builder("production")
-                        .quota(QueueResource.GPU, Quota.ofDeserved(4_000))
+                JobQueue.builder("production")
+                        .quota(QueueResource.GPU, Quota.ofGpus(4))
                         .build(),
-                Queue.builder("research")
-                        .quota(QueueResource.GPU, Quota.ofDeserved(4_000))
+                JobQueue.builder("research")
+                        .quota(QueueResource.GPU, Quota.ofGpus(4))
                         .build()));
     }
 
     private static Job job(String name, String queue) {
         Pod pod = Pod.of(name, Resources.of(8_000, 65_536), GpuRequest.exclusive(4));
-        return Job.builder(PodGroup.of(name, List.of(pod)), queue).build();
+        return Job.pending(
+                JobSpec.builder(PodGroup.of(name, List.of(pod)), queue).build());
     }
 }

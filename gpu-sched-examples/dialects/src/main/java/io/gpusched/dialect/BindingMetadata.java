@@ -1,6 +1,6 @@
 package io.gpusched.dialect;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

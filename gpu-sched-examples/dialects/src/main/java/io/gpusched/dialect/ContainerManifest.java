@@ -1,6 +1,6 @@
 package io.gpusched.dialect;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.amount.NamedAmounts;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.gpusched.dialect;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.internal.GfdLabels;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Resources;

@@ -1,6 +1,6 @@
 package io.gpusched.dialect;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.NodeSelector;

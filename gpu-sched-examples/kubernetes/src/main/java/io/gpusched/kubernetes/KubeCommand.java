@@ -12,7 +12,7 @@ import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.dialect.NamedDialect;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;

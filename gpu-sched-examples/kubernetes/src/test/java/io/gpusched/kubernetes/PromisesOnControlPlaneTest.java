@@ -15,7 +15,7 @@ import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.grant.PromiseRecord;
 import io.gpusched.manifests.group.GroupVocabulary;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -209,7 +209,7 @@ class TenantsOnControlPlaneTest {
                         .inNamespace("default")
                         .resource(debugged)
                         .ephemeralContainers()
-                        .replace(),
+                        .update(),
                 "NVIDIA_VISIBLE_DEVICES is the scheduler's");
     }
 

@@ -104,8 +104,8 @@ class LivePageTest {
 
     private static final String MEASURES =
             "<script>setInterval(() => at('pending').rows.length > 1 && parent.postMessage('measured ' +"
-                + " at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth + '"
-                + " ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
+                    + " at('pending').rows[1].cells[0].clientWidth + ' ' + at('pending').rows[1].cells[3].clientWidth + '"
+                    + " ' + document.querySelector('#map rect').getAttribute('width') + ' end', '*'), 100)</script>";
 
     /** A browser's own window is never narrower than 500 pixels. */
     private static final String FRAME = "<script>addEventListener('message', e => document.title = e.data)</script>"

@@ -1,25 +1,25 @@
 package io.gpusched.cli.place;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.StartCertainty;
 import io.gpusched.manifests.forecast.RunTime;
 import io.gpusched.manifests.forecast.Start;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
+import io.gpusched.queue.StartCertainty;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,12 +75,13 @@ final class StartTimes {
         for (int i = 0; i < answers.size(); i++) {
             times.add(answers.get(i), times.group(i), i);
         }
-        QueueTree queues = QueueTree.of(List.of(Queue.builder(QUEUE).build()));
+        QueueTree queues = QueueTree.of(List.of(JobQueue.builder(QUEUE).build()));
         CycleSettings settings = CycleSettings.standard()
                 .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
-                .withBackfill(Backfill.CONSERVATIVE);
+                .withReservations(CycleSettings.ALL)
+                .withForecasts(0);
         Plan plan = SchedulingCycle.of(settings, scheduler)
-                .plan(CycleState.of(cluster, queues, times.jobs), now.getEpochSecond());
+                .plan(QueueState.of(cluster, queues, times.jobs), now.getEpochSecond());
         List<Start> starts = new ArrayList<>();
         for (int i = 0; i < answers.size(); i++) {
             starts.add(times.start(answers.get(i), times.group(i).name(), plan));
@@ -112,10 +113,9 @@ final class StartTimes {
                 .map(placement -> Pod.of(placement)
                         .orElseGet(() -> Pod.builder(placement.pod().toString()).build()))
                 .toList();
-        JobBuilder job =
-                Job.builder(PodGroup.of(name, pods), QUEUE).started(started).running(placements);
+        JobSpec.Builder job = JobSpec.builder(PodGroup.of(name, pods), QUEUE);
         runTime.addTo(job);
-        jobs.add(job.build());
+        jobs.add(new Job(job.build(), JobStatus.running(placements, started)));
         ending += pods.size();
         words.put(name, name + " on " + String.join(", ", nodes(placements)));
     }
@@ -129,9 +129,9 @@ final class StartTimes {
                 addRunning(found.subject(), placements, now.getEpochSecond(), runTime);
             }
         } else if (answer instanceof Answer.NoRoom none) {
-            JobBuilder job = Job.builder(group, QUEUE).submitted(index);
+            JobSpec.Builder job = JobSpec.builder(group, QUEUE).submitted(index);
             runTime(group.pods().stream().map(Pod::id).toList()).addTo(job);
-            jobs.add(job.build());
+            jobs.add(Job.pending(job.build()));
             words.put(group.name(), none.subject());
         }
     }

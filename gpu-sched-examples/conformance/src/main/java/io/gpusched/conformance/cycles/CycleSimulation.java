@@ -2,13 +2,13 @@ package io.gpusched.conformance.cycles;
 
 import io.gpusched.conformance.cycles.CycleHistory.Event;
 import io.gpusched.conformance.cycles.CycleHistory.JobFacts;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.PodId;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.SchedulingCycle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ final class CycleSimulation {
     private final CycleWorld world;
     private final SchedulingCycle cycle = SchedulingCycle.create();
     private final Map<PodId, Integer> ends = new HashMap<>();
-    private CycleState state;
+    private QueueState state;
 
     private CycleSimulation(YamlNode scenario) {
         this.scenario = scenario;

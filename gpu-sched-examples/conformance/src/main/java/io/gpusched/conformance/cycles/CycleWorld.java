@@ -11,17 +11,19 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Eviction;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +47,7 @@ final class CycleWorld {
     }
 
     /** Returns the state before the first cycle, with the jobs that are there already. */
-    CycleState before() {
+    QueueState before() {
         Cluster cluster = Cluster.of(nodes());
         List<Job> jobs = new ArrayList<>();
         for (YamlNode job : scenario.need("jobs").list()) {
@@ -53,16 +55,10 @@ final class CycleWorld {
             if (isThereBefore(job)) {
                 List<Placement> running = running(cluster, job);
                 cluster = cluster.withAll(running);
-                jobs.add(
-                        running.isEmpty()
-                                ? pending(job)
-                                : pending(job).toBuilder()
-                                        .running(running)
-                                        .started(0)
-                                        .build());
+                jobs.add(running.isEmpty() ? pending(job) : pending(job).withStatus(JobStatus.running(running, 0)));
             }
         }
-        return CycleState.of(cluster, queues(), jobs);
+        return QueueState.of(cluster, queues(), jobs);
     }
 
     boolean isThereBefore(YamlNode job) {
@@ -92,7 +88,7 @@ final class CycleWorld {
         }
         PodGroup group =
                 PodGroup.of(name, pods).withMinMember(job.need("minTasks").integer());
-        return Job.builder(
+        return Job.pending(JobSpec.builder(
                         job.has("requiredTopology")
                                 ? group.withLocality(Locality.within(
                                         job.need("requiredTopology").text()))
@@ -101,7 +97,7 @@ final class CycleWorld {
                 .priority(job.need("priority").integer())
                 .eviction(job.need("preemptible").isTrue() ? Eviction.GANG : Eviction.NEVER)
                 .submitted(job.need("submitCycle").integer())
-                .build();
+                .build());
     }
 
     private static Pod pod(YamlNode job, int task) {
@@ -159,14 +155,14 @@ final class CycleWorld {
     }
 
     private QueueTree queues() {
-        List<Queue> queues = new ArrayList<>();
+        List<JobQueue> queues = new ArrayList<>();
         for (YamlNode queue : scenario.need("queues").list()) {
             long limit = queue.at("limitGpus").numberOr(-1);
             Quota quota = new Quota(
                     Math.round(queue.need("deservedGpus").decimal() * MILLI),
                     limit < 0 ? Quota.UNLIMITED : limit * MILLI,
                     Math.round(queue.need("overQuotaWeight").decimal() * MILLI));
-            queues.add(Queue.builder(queue.need("name").text())
+            queues.add(JobQueue.builder(queue.need("name").text())
                     .created(queues.size())
                     .quota(QueueResource.GPU, quota)
                     .build());

@@ -2,12 +2,15 @@ package io.gpusched.conformance.kai;
 
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.Eviction;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
@@ -54,19 +57,21 @@ final class KaiJob {
     Job state() {
         boolean preemptible = job.need("preemptible").isTrue();
         long submitted = NOW - MINUTE * job.at("ageMinutes").numberOr(0);
-        var state = Job.builder(group(), job.need("queue").text())
+        JobSpec spec = JobSpec.builder(group(), job.need("queue").text())
                 .priority(job.at("priority").integerOr(0))
                 .eviction(preemptible ? Eviction.GANG : Eviction.NEVER)
                 .submitted(submitted)
                 .preemptionDelay(job.at("preemptionDelaySeconds").numberOr(0))
-                .staleSince(staleSince)
-                .running(places(task -> task.status == KaiTask.Status.RUNNING))
-                .terminating(places(KaiTask::isEnding))
-                .nominated(places(task -> task.status == KaiTask.Status.NOMINATED));
-        if (tasks.stream().anyMatch(task -> task.status == KaiTask.Status.RUNNING)) {
-            state.started(submitted);
-        }
-        return state.build();
+                .build();
+        List<Placement> running = places(task -> task.status == KaiTask.Status.RUNNING);
+        JobStatus status = new JobStatus(
+                running,
+                places(KaiTask::isEnding),
+                places(task -> task.status == KaiTask.Status.NOMINATED),
+                running.isEmpty() ? OptionalLong.empty() : OptionalLong.of(submitted),
+                staleSince,
+                Optional.empty());
+        return new Job(spec, status);
     }
 
     private List<Placement> places(Predicate<KaiTask> which) {

@@ -2,10 +2,10 @@ package io.gpusched.conformance.kai;
 
 import io.gpusched.conformance.VectorCase;
 import io.gpusched.manifests.yaml.YamlNode;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,9 +16,9 @@ final class KaiQueues {
     private KaiQueues() {}
 
     static QueueTree read(VectorCase vector) {
-        List<Queue> queues = new ArrayList<>();
+        List<JobQueue> queues = new ArrayList<>();
         for (YamlNode queue : vector.field("queues").list()) {
-            Queue.Builder builder = Queue.builder(queue.need("name").text())
+            JobQueue.Builder builder = JobQueue.builder(queue.need("name").text())
                     .priority(queue.at("priority").integerOr(DEFAULT_PRIORITY))
                     .created(queue.at("createdOrder").numberOr(0))
                     .quota(QueueResource.GPU, quota(queue, "Gpus", 1_000))

@@ -3,22 +3,22 @@ package io.gpusched.conformance.kai;
 import io.gpusched.conformance.Difference;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.conformance.VectorCase;
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
-import io.gpusched.policy.CycleSettings;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.Spread;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.QueueTree;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -132,7 +132,7 @@ final class KaiRounds {
         }
     }
 
-    private CycleState state() {
+    private QueueState state() {
         ClusterBatch batch = empty.batch();
         List<Job> states = new ArrayList<>();
         for (KaiJob job : jobs) {
@@ -143,7 +143,7 @@ final class KaiRounds {
                 }
             }
         }
-        return CycleState.of(batch.build(), queues, states);
+        return QueueState.of(batch.build(), queues, states);
     }
 
     private void apply(PlanStep step) {

@@ -2,9 +2,6 @@ package io.gpusched.conformance.t9k;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.model.Cluster;
@@ -15,12 +12,17 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.amount.NamedAmounts;
-import io.gpusched.policy.CycleSettings;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.math.BigDecimal;
@@ -59,21 +61,21 @@ final class T9kCycle {
         Placement placement = new Placement(
                         pod.id(), NODE, pod.resources(), List.of(ContainerGrant.of("main", GpuGrant.none())))
                 .withSpec(pod.spec());
-        jobs.add(Job.builder(PodGroup.of(name, List.of(pod)), queue)
+        JobSpec spec = JobSpec.builder(PodGroup.of(name, List.of(pod)), queue)
                 .priority(priority)
                 .submitted(submitted)
-                .started(submitted)
-                .running(List.of(placement))
-                .build());
+                .build();
+        jobs.add(new Job(spec, JobStatus.running(List.of(placement), submitted)));
         amounts.forEach((resource, amount) -> used.merge(resource, amount, BigDecimal::add));
     }
 
     /** Adds a workload of one pod that waits. */
     void waits(String name, String queue, int priority, long submitted, Map<String, BigDecimal> amounts) {
-        jobs.add(Job.builder(PodGroup.of(name, List.of(Pod.of(name, resources(amounts), GpuRequest.none()))), queue)
+        Pod pod = Pod.of(name, resources(amounts), GpuRequest.none());
+        jobs.add(Job.pending(JobSpec.builder(PodGroup.of(name, List.of(pod)), queue)
                 .priority(priority)
                 .submitted(submitted)
-                .build());
+                .build()));
     }
 
     /** Returns the plan on a node that has this in all. */
@@ -86,7 +88,7 @@ final class T9kCycle {
             cluster = cluster.withAll(job.running());
         }
         return SchedulingCycle.of(SETTINGS, GpuScheduler.create())
-                .plan(CycleState.of(cluster, queues.tree(), jobs), 1_000_000);
+                .plan(QueueState.of(cluster, queues.tree(), jobs), 1_000_000);
     }
 
     /** Returns the plan on a node with room for all and more. */

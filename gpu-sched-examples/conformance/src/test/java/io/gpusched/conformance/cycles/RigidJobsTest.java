@@ -2,28 +2,28 @@ package io.gpusched.conformance.cycles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
-import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -53,10 +53,10 @@ class RigidJobsTest {
     private record RigidJob(String name, long submit, int gpus, long duration, Map<Backfill, Long> starts) {
         Job pending() {
             Pod pod = Pod.of(name, Resources.of(1, 1), GpuRequest.exclusive(gpus));
-            return Job.builder(PodGroup.of(name, List.of(pod)), "q")
+            return Job.pending(JobSpec.builder(PodGroup.of(name, List.of(pod)), "q")
                     .submitted(submit)
                     .maxDuration(duration)
-                    .build();
+                    .build());
         }
     }
 
@@ -128,9 +128,9 @@ class RigidJobsTest {
                 .capacity(1_000_000, 1_000_000)
                 .gpus(GPUS, GpuModel.of("nvidia", "V100", 16_384))
                 .build();
-        CycleState state = CycleState.of(
+        QueueState state = QueueState.of(
                 Cluster.of(List.of(pool)),
-                QueueTree.of(List.of(Queue.builder("q").build())),
+                QueueTree.of(List.of(JobQueue.builder("q").build())),
                 List.of());
         while (!arriving.isEmpty() || !ending.isEmpty()) {
             long now = arriving.isEmpty()
@@ -147,23 +147,16 @@ class RigidJobsTest {
                         .isEqualTo(job.starts().get(rule)));
     }
 
-    private CycleState changed(CycleState state, long now) {
+    private QueueState changed(QueueState state, long now) {
         List<String> ended = Objects.requireNonNullElse(ending.remove(now), List.of());
-        Cluster cluster = state.cluster();
-        List<Job> left = new ArrayList<>();
-        for (Job job : state.jobs()) {
-            if (ended.contains(job.name())) {
-                for (Placement placement : job.running()) {
-                    cluster = cluster.without(placement.pod());
-                }
-            } else {
-                left.add(job);
-            }
+        QueueState next = state;
+        for (String job : ended) {
+            next = next.withoutJob(job);
         }
         for (RigidJob job : Objects.requireNonNullElse(arriving.remove(now), List.<RigidJob>of())) {
-            left.add(job.pending());
+            next = next.withJob(job.pending());
         }
-        return new CycleState(cluster, state.queues(), left, state.usage());
+        return next;
     }
 
     private void note(Plan plan, long now) {

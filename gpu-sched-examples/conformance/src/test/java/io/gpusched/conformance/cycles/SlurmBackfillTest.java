@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
 import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmGresDialect;
 import io.gpusched.dialect.slurm.SlurmNode;
@@ -18,23 +14,27 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -130,15 +130,15 @@ class SlurmBackfillTest {
         }
         place = 0;
         for (JsonNode job : scenario.get("queue")) {
-            jobs.add(job("q" + place, job).submitted(place++).build());
+            jobs.add(Job.pending(job("q" + place, job).submitted(place++).build()));
         }
         SchedulingCycle cycle = SchedulingCycle.of(
                 CycleSettings.standard()
                         .withPasses(Set.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
-                        .withBackfill(Backfill.CONSERVATIVE),
+                        .withReservations(CycleSettings.ALL),
                 GpuScheduler.of(SlurmGresDialect.policy()));
-        QueueTree queues = QueueTree.of(List.of(Queue.builder("all").build()));
-        Plan plan = cycle.plan(CycleState.of(cluster, queues, jobs), OPENED);
+        QueueTree queues = QueueTree.of(List.of(JobQueue.builder("all").build()));
+        Plan plan = cycle.plan(QueueState.of(cluster, queues, jobs), OPENED);
         Map<String, Long> starts = new HashMap<>();
         plan.bindings().forEach(bind -> starts.put(bind.job(), 0L));
         for (PendingJob pending : plan.pending()) {
@@ -175,13 +175,12 @@ class SlurmBackfillTest {
                     resources(job),
                     List.of(ContainerGrant.of("main", grant))));
         });
-        return job(name, job)
-                .running(placements)
-                .started(OPENED + job.get("start").asLong())
-                .build();
+        return new Job(
+                job(name, job).build(),
+                JobStatus.running(placements, OPENED + job.get("start").asLong()));
     }
 
-    private static JobBuilder job(String name, JsonNode job) {
+    private static JobSpec.Builder job(String name, JsonNode job) {
         List<Pod> pods = new ArrayList<>();
         for (int node = 0; node < job.get("nodes").asInt(); node++) {
             PodId id = PodId.of(name + "-" + node);
@@ -190,7 +189,7 @@ class SlurmBackfillTest {
                     : SlurmGresDialect.pod(id, resources(job), List.of(gres(job)));
             pods.add(job.get("nodes").asInt() == 1 ? pod : pod.withRules(apart(name)));
         }
-        return Job.builder(PodGroup.of(name, pods), "all")
+        return JobSpec.builder(PodGroup.of(name, pods), "all")
                 .maxDuration(job.get("limit").asLong());
     }
 

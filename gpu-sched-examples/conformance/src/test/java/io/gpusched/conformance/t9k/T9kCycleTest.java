@@ -2,9 +2,9 @@ package io.gpusched.conformance.t9k;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.gpusched.dialect.hami;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
-import io.gpusched.internal.check.Checks;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

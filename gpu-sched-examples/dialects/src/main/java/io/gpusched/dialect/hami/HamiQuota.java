@@ -1,8 +1,8 @@
 package io.gpusched.dialect.hami;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.gpusched.dialect.hami;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.vgpu.VgpuDevice;
-import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

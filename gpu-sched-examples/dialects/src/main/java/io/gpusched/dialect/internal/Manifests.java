@@ -1,11 +1,11 @@
 package io.gpusched.dialect.internal;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
 import io.gpusched.workload.Container;

@@ -1,6 +1,6 @@
 package io.gpusched.dialect.nvidiasmi;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import io.gpusched.model.GpuLinks;
 import io.gpusched.model.GpuLinks.Link;
 import io.gpusched.model.GpuLinks.Nic;

@@ -1,6 +1,6 @@
 package io.gpusched.dialect.slurm;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

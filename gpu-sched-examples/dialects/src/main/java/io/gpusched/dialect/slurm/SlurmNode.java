@@ -1,7 +1,7 @@
 package io.gpusched.dialect.slurm;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.internal.Manifests;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;

@@ -1,7 +1,7 @@
 package io.gpusched.dialect.slurm;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.internal.check.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

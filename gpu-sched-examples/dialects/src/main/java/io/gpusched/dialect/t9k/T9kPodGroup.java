@@ -1,7 +1,7 @@
 package io.gpusched.dialect.t9k;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.RefusedException;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Locality;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;

@@ -1,6 +1,6 @@
 package io.gpusched.dialect.vgpu;
 
-import io.gpusched.internal.check.Checks;
+import io.gpusched.check.Checks;
 import java.util.Objects;
 import java.util.OptionalInt;
 

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.volcano;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
@@ -14,7 +15,6 @@ import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;

@@ -1,24 +1,24 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.kubernetes.evict.BudgetBook;
 import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.QueueTree;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -175,7 +175,7 @@ final class CycleRound {
             }
         }
         Plan plan = sifting.plan(
-                all, some -> cycle().plan(CycleState.of(book.cluster(), queues.get(), some), clock.millis()));
+                all, some -> cycle().plan(QueueState.of(book.cluster(), queues.get(), some), clock.millis()));
         sifting.failures().forEach((name, why) -> failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
         return new Try(inputs, plan, decisions, violating(plan));
     }
@@ -184,9 +184,7 @@ final class CycleRound {
     private Job job(JobInput input) {
         Long since = staleSince.get(input.job().name());
         Job job = reserved.with(input);
-        return since == null
-                ? job
-                : job.toBuilder().staleSince(OptionalLong.of(since)).build();
+        return since == null ? job : job.withStatus(job.status().withStaleSince(since));
     }
 
     private void failed(JobInput input, String why, Decisions decisions) {
@@ -307,8 +305,8 @@ final class CycleRound {
         plan.bindings().forEach(step -> starts.add(step.pod()));
         for (PendingJob waiting : plan.pending()) {
             JobInput input = Objects.requireNonNull(inputs.get(waiting.job()));
-            boolean isQueue = waiting.reason() instanceof io.gpusched.decision.PendingReason.OverLimit
-                    || waiting.reason() instanceof io.gpusched.decision.PendingReason.OverDeserved;
+            boolean isQueue = waiting.reason() instanceof io.gpusched.queue.PendingReason.OverLimit
+                    || waiting.reason() instanceof io.gpusched.queue.PendingReason.OverDeserved;
             Supplier<String> words = words(waiting);
             input.ready().forEach((id, ready) -> {
                 if (!starts.contains(id)) {
@@ -333,7 +331,7 @@ final class CycleRound {
         reserved.remember(plan);
         staleSince.clear();
         for (Job job : plan.after().jobs()) {
-            job.staleSince().ifPresent(since -> staleSince.put(job.name(), since));
+            job.status().staleSince().ifPresent(since -> staleSince.put(job.name(), since));
         }
     }
 }

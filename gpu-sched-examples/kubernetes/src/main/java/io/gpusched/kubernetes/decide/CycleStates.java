@@ -9,7 +9,7 @@ import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -81,8 +81,9 @@ final class CycleStates {
                 refuse(waiting(members), PendingReason.REFUSED, "the scheduler failed: " + e, decisions);
             }
         }
-        inputs.sort(Comparator.comparingLong((JobInput input) -> input.job().submitted())
-                .thenComparing(input -> input.job().name()));
+        inputs.sort(
+                Comparator.comparingLong((JobInput input) -> input.job().spec().submitted())
+                        .thenComparing(input -> input.job().name()));
         return inputs;
     }
 

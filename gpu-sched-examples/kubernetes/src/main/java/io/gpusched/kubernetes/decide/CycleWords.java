@@ -1,21 +1,21 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.decision.PendingReason.Behind;
-import io.gpusched.decision.PendingReason.Delayed;
-import io.gpusched.decision.PendingReason.Ending;
-import io.gpusched.decision.PendingReason.Expected;
-import io.gpusched.decision.PendingReason.NoMove;
-import io.gpusched.decision.PendingReason.NoRoom;
-import io.gpusched.decision.PendingReason.NobodyToEvict;
-import io.gpusched.decision.PendingReason.Nominated;
-import io.gpusched.decision.PendingReason.NotAsked;
-import io.gpusched.decision.PendingReason.OverDeserved;
-import io.gpusched.decision.PendingReason.OverFairShare;
-import io.gpusched.decision.PendingReason.OverLimit;
-import io.gpusched.decision.PendingReason.Reserved;
-import io.gpusched.decision.PendingReason.TooLittle;
-import io.gpusched.decision.PendingReason.Unfair;
-import io.gpusched.workload.QueueResource;
+import io.gpusched.queue.PendingReason.Behind;
+import io.gpusched.queue.PendingReason.Delayed;
+import io.gpusched.queue.PendingReason.Ending;
+import io.gpusched.queue.PendingReason.Expected;
+import io.gpusched.queue.PendingReason.NoMove;
+import io.gpusched.queue.PendingReason.NoRoom;
+import io.gpusched.queue.PendingReason.NobodyToEvict;
+import io.gpusched.queue.PendingReason.Nominated;
+import io.gpusched.queue.PendingReason.NotAsked;
+import io.gpusched.queue.PendingReason.OverDeserved;
+import io.gpusched.queue.PendingReason.OverFairShare;
+import io.gpusched.queue.PendingReason.OverLimit;
+import io.gpusched.queue.PendingReason.Reserved;
+import io.gpusched.queue.PendingReason.TooLittle;
+import io.gpusched.queue.PendingReason.Unfair;
+import io.gpusched.queue.QueueResource;
 import java.math.BigDecimal;
 
 /** Says in words what stands in the way of a job. */
@@ -23,7 +23,7 @@ final class CycleWords {
     private CycleWords() {}
 
     /** May cost O(n); any thread may ask. */
-    static String of(io.gpusched.decision.PendingReason reason) {
+    static String of(io.gpusched.queue.PendingReason reason) {
         if (reason instanceof OverLimit over) {
             return queue(over.queue()) + " would exceed its limit of " + amount(over.resource(), over.limit())
                     + ": uses " + amount(over.resource(), over.used()) + ", asked "
@@ -42,7 +42,7 @@ final class CycleWords {
         return rest(reason);
     }
 
-    private static String rest(io.gpusched.decision.PendingReason reason) {
+    private static String rest(io.gpusched.queue.PendingReason reason) {
         if (reason instanceof TooLittle little) {
             return "no room now: asked " + amount(little.resource(), little.asked()) + ", free "
                     + amount(little.resource(), little.free()) + ", with all who may be evicted for it "

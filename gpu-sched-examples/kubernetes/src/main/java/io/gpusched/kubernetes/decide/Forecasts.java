@@ -1,25 +1,25 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.StartCertainty;
 import io.gpusched.manifests.forecast.Start;
 import io.gpusched.manifests.grant.PromiseRecord;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
 import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.Reservation;
+import io.gpusched.queue.SchedulingCycle;
+import io.gpusched.queue.StartCertainty;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.JobBuilder;
-import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -118,19 +118,19 @@ final class Forecasts {
     }
 
     /** The plan for those who are left, if all run as long as is expected. */
-    private Plan plan(CycleState after, Map<String, JobInput> inputs, PlacementPolicy by, long time) {
+    private Plan plan(QueueState after, Map<String, JobInput> inputs, PlacementPolicy by, long time) {
         if (cycle == null || !by.equals(policy)) {
             policy = by;
             cycle = SchedulingCycle.of(settings, GpuScheduler.of(by));
         }
         List<Job> jobs = new ArrayList<>();
         for (Job job : after.jobs()) {
-            JobBuilder expecting = job.toBuilder();
+            JobSpec.Builder expecting = job.spec().toBuilder();
             JobInput input = inputs.get(job.name());
             if (input != null) {
                 input.expected().ifPresent(expecting::expectedDuration);
             }
-            jobs.add(expecting.build());
+            jobs.add(job.withSpec(expecting.build()));
         }
         return cycle.plan(after.withJobs(jobs), time);
     }
@@ -170,7 +170,8 @@ final class Forecasts {
 
     /** Whether what is reserved for a job is kept, whoever comes later. */
     private boolean isKept(Job job) {
-        return backfill == Backfill.CONSERVATIVE || backfill == Backfill.PROMISED && job.promised();
+        return backfill == Backfill.CONSERVATIVE
+                || backfill == Backfill.PROMISED && job.spec().promised();
     }
 
     private static void promise(Reservation reserved, Cluster cluster, Map<PodId, String> promises) {

@@ -8,12 +8,13 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
 import io.gpusched.workload.Container;
-import io.gpusched.workload.Eviction;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
@@ -123,15 +124,12 @@ final class JobBuilding {
         List<Placement> lost = new ArrayList<>();
         nominations.places(unit).forEach(place -> (byId.containsKey(place.pod()) ? nominated : lost).add(place));
         PodGroup group = group(unit, spec, where, ready, nominated, ended);
-        JobBuilder job = Job.builder(group, queue)
+        JobSpec.Builder job = JobSpec.builder(group, queue)
                 .priority(priority(spec, members))
                 .eviction(eviction(spec, where, kept))
                 .submitted(members.stream().mapToLong(JobPod::created).min().orElse(0))
                 .preemptionDelay(members.stream().allMatch(JobPod::preempts) ? 0 : NEVER)
-                .running(where.running)
-                .terminating(where.terminating)
-                .nominated(nominated)
-                .promised(unit instanceof Unit.Group);
+                .promised(backfill == Backfill.PROMISED && unit instanceof Unit.Group);
         JobTimes times = backfill == Backfill.ANYONE
                 ? JobTimes.UNKNOWN
                 : where.times(
@@ -140,10 +138,13 @@ final class JobBuilding {
                                 .toList(),
                         time);
         times.limit().ifPresent(job::maxDuration);
-        if (!where.running.isEmpty()) {
-            job.started(where.started.orElse(time));
-        }
-        return Optional.of(new JobInput(unit, job.build(), times.expected(), isPreemptible(spec, members), byId, lost));
+        JobStatus placed = JobStatus.PENDING
+                .withRunning(where.running)
+                .withTerminating(where.terminating)
+                .withNominated(nominated);
+        JobStatus status = where.running.isEmpty() ? placed : placed.startedAt(where.started.orElse(time));
+        return Optional.of(new JobInput(
+                unit, new Job(job.build(), status), times.expected(), isPreemptible(spec, members), byId, lost));
     }
 
     private Whereabouts whereabouts(Cluster cluster, List<JobPod> members) {

@@ -2,7 +2,7 @@ package io.gpusched.kubernetes.decide;
 
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.Job;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

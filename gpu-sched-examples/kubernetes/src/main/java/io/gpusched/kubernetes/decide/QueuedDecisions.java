@@ -8,7 +8,7 @@ import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.view.ClusterBook;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;

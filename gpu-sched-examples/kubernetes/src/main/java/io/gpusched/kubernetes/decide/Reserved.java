@@ -1,6 +1,5 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.decision.Plan;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.manifests.grant.GrantAnnotations;
 import io.gpusched.manifests.grant.GrantException;
@@ -13,11 +12,12 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.FirstFit;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.Reservation;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Reservation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -71,10 +71,9 @@ final class Reserved {
         }
         Set<PodId> first = new HashSet<>();
         reservation.placements().forEach(place -> first.add(place.pod()));
-        return job.toBuilder()
-                .group(inFront(job.group(), first))
-                .reservation(Optional.of(reservation))
-                .build();
+        return new Job(
+                job.spec().withGroup(inFront(job.group(), first)),
+                job.status().withReservation(Optional.of(reservation)));
     }
 
     private boolean isStill(Placement place, JobInput input, Map<PodId, Pod> pods) {

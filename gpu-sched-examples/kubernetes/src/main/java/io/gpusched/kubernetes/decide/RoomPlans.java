@@ -1,7 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
 import io.fabric8.kubernetes.api.model.PodStatus;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.kubernetes.evict.Room;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.manifests.grant.NominationRecord;
@@ -10,6 +9,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.queue.PlanStep;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

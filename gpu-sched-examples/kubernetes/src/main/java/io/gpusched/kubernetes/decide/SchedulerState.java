@@ -20,7 +20,7 @@ import io.gpusched.manifests.view.Trouble;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;

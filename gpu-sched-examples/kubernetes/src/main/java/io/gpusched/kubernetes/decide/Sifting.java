@@ -1,7 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.decision.Plan;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.Plan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

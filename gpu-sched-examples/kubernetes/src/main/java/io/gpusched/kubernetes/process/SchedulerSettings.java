@@ -5,7 +5,7 @@ import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.dialect.NamedDialect;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.gpusched.kubernetes.quota;
 
 import io.gpusched.manifests.dialect.Dialects;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.Quota;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.Quota;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.gpusched.kubernetes.quota;
 
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -120,8 +120,8 @@ public final class QueueBook {
         return tree;
     }
 
-    private List<Queue> queues() {
-        List<Queue> queues = new ArrayList<>();
+    private List<JobQueue> queues() {
+        List<JobQueue> queues = new ArrayList<>();
         Set<String> parts = new HashSet<>();
         for (QueueSpec spec : specs.values()) {
             if (isRooted(spec)) {
@@ -136,7 +136,7 @@ public final class QueueBook {
                 ? specs.values().stream().map(QueueSpec::priority).collect(Collectors.toCollection(TreeSet::new))
                 : Set.of();
         priorities.forEach(priority -> queues.add(ofPriority(priority)));
-        Set<String> names = queues.stream().map(Queue::name).collect(Collectors.toSet());
+        Set<String> names = queues.stream().map(JobQueue::name).collect(Collectors.toSet());
         for (String name : left) {
             queues.add(
                     names.contains(name)
@@ -147,8 +147,8 @@ public final class QueueBook {
     }
 
     /** A queue that deserves nothing. */
-    private static Queue.Builder nothing(String name) {
-        Queue.Builder queue = Queue.builder(name);
+    private static JobQueue.Builder nothing(String name) {
+        JobQueue.Builder queue = JobQueue.builder(name);
         PLAIN.forEach(resource -> queue.quota(resource, Quota.ofDeserved(0)));
         return queue;
     }
@@ -170,12 +170,12 @@ public final class QueueBook {
     }
 
     /** Where there are no queue objects at all, it is all that there is. */
-    private Queue fallback() {
+    private JobQueue fallback() {
         String name = vocabulary.defaultQueue();
-        return specs.isEmpty() ? Queue.builder(name).build() : nothing(name).build();
+        return specs.isEmpty() ? JobQueue.builder(name).build() : nothing(name).build();
     }
 
-    private static Queue ofPriority(int priority) {
+    private static JobQueue ofPriority(int priority) {
         return nothing(QueueSpec.nameOf(priority)).priority(priority).build();
     }
 }

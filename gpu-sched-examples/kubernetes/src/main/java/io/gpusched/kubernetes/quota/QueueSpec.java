@@ -1,9 +1,9 @@
 package io.gpusched.kubernetes.quota;
 
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.Quota;
 import io.gpusched.workload.NodeSelector;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.Quota;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -58,10 +58,10 @@ public record QueueSpec(
      *
      * @throws IllegalArgumentException if there can be no such queue
      */
-    Queue queue() {
+    JobQueue queue() {
         long minRuntime = preemptible ? minRuntimeMillis : Long.MAX_VALUE;
         Optional<String> above = vocabulary == QueueVocabulary.T9K ? Optional.of(nameOf(priority)) : parent;
-        return new Queue(name, above, priority, created, quotas, minRuntime);
+        return new JobQueue(name, above, priority, created, quotas, minRuntime);
     }
 
     /** Returns the name of the queue above those of a priority. */

@@ -22,7 +22,7 @@ import io.gpusched.manifests.group.GroupLocality;
 import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.view.DialectSet;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

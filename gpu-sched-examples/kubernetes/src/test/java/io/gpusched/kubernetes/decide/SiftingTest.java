@@ -3,20 +3,21 @@ package io.gpusched.kubernetes.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Resources;
 import io.gpusched.policy.BinPack;
-import io.gpusched.policy.CycleSettings;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -26,8 +27,9 @@ class SiftingTest {
     private int plans;
 
     private static Job job(String name) {
-        return Job.builder(PodGroup.of(name, List.of(Pod.of(name, Resources.NONE, GpuRequest.exclusive(1)))), "q")
-                .build();
+        return Job.pending(JobSpec.builder(
+                        PodGroup.of(name, List.of(Pod.of(name, Resources.NONE, GpuRequest.exclusive(1)))), "q")
+                .build());
     }
 
     private static List<Job> jobs(int count) {
@@ -39,9 +41,9 @@ class SiftingTest {
         jobs.stream().filter(job -> bad.contains(job.name())).findFirst().ifPresent(job -> {
             throw new ArithmeticException(job.name());
         });
-        QueueTree queues = QueueTree.of(List.of(Queue.builder("q").build()));
+        QueueTree queues = QueueTree.of(List.of(JobQueue.builder("q").build()));
         return SchedulingCycle.of(CycleSettings.standard(), GpuScheduler.of(BinPack.of()))
-                .plan(CycleState.of(Cluster.of(List.of()), queues, jobs), 0);
+                .plan(QueueState.of(Cluster.of(List.of()), queues, jobs), 0);
     }
 
     @Test
@@ -61,8 +63,9 @@ class SiftingTest {
         plans = 0;
         sifting.plan(jobs, some -> plan(some, List.of("j3")));
         assertThat(plans).isEqualTo(1);
-        List<Job> changed =
-                jobs.stream().map(job -> job.toBuilder().priority(1).build()).toList();
+        List<Job> changed = jobs.stream()
+                .map(job -> job.withSpec(job.spec().toBuilder().priority(1).build()))
+                .toList();
         sifting.plan(changed, some -> plan(some, List.of()));
         assertThat(sifting.failures()).isEmpty();
     }

@@ -17,7 +17,7 @@ import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.Manifests;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Queue objects as people have them, read into the library's. */
+/** JobQueue objects as people have them, read into the library's. */
 class QueueVocabularyTest {
     private static QueueSpec read(QueueVocabulary vocabulary, Map<String, ?> spec) {
         return vocabulary.read(queue(vocabulary, "q", spec));
@@ -154,7 +154,7 @@ class QueueVocabularyTest {
     @Test
     void aTree_leavesOutQueuesWithoutTheirParent_andHasTheDefaultOne() {
         QueueBook book = new QueueBook(QueueVocabulary.GPU_SCHED);
-        assertThat(book.tree().queues()).extracting(Queue::name).containsExactly("default");
+        assertThat(book.tree().queues()).extracting(JobQueue::name).containsExactly("default");
         assertThat(book.tree().queue("default").orElseThrow().quotas()).isEmpty();
         book.put(named("orphan", Map.of("parent", "nobody")));
         book.put(named("one", Map.of("parent", "other")));
@@ -162,7 +162,7 @@ class QueueVocabularyTest {
         book.put(named("top", Map.of()));
         book.put(named("part", Map.of("parent", "top")));
         QueueTree tree = book.tree();
-        assertThat(tree.queues()).extracting(Queue::name).containsExactlyInAnyOrder("default", "top", "part");
+        assertThat(tree.queues()).extracting(JobQueue::name).containsExactlyInAnyOrder("default", "top", "part");
         assertThat(book.refusal("part", Map.of(), Map::of)).isEmpty();
         assertThat(book.refusal("top", Map.of(), Map::of)).contains("consists of queues");
         assertThat(book.refusal("one", Map.of(), Map::of)).contains("is a part of itself");

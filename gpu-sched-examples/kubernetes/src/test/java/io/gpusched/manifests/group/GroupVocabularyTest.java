@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.workload.Eviction;
+import io.gpusched.queue.Eviction;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.gpusched.manifests.forecast;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.gpusched.manifests.yaml.YamlNode;
-import io.gpusched.workload.JobBuilder;
+import io.gpusched.queue.JobSpec;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
@@ -101,7 +101,7 @@ public record RunTime(OptionalLong limit, OptionalLong expected) {
     }
 
     /** Adds it to a job whose times are in seconds. */
-    public void addTo(JobBuilder job) {
+    public void addTo(JobSpec.Builder job) {
         limit.ifPresent(job::maxDuration);
         expected.ifPresent(job::expectedDuration);
     }

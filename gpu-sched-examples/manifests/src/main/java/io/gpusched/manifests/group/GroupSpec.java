@@ -1,6 +1,6 @@
 package io.gpusched.manifests.group;
 
-import io.gpusched.workload.Eviction;
+import io.gpusched.queue.Eviction;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.gpusched.simulator.capacity;
 
+import io.gpusched.queue.QueueTree;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
 import io.gpusched.simulator.cycle.CycleRule;
@@ -7,7 +8,6 @@ import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.RunTimes;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.SubmittedJob;
-import io.gpusched.workload.QueueTree;
 import java.util.List;
 import java.util.Map;
 

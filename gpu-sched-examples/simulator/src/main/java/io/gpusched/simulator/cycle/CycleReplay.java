@@ -1,18 +1,18 @@
 package io.gpusched.simulator.cycle;
 
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.simulator.trace.TraceJob;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ public final class CycleReplay {
     private final TreeSet<JobProgress> running = new TreeSet<>(JobProgress.BY_END);
     private Map<String, QueueMeter.Now> use = new HashMap<>();
     private List<PendingJob> waiting = List.of();
-    private CycleState state;
+    private QueueState state;
     private int arrived;
     private long now;
     /** The earliest start that is reserved. */
@@ -56,7 +56,7 @@ public final class CycleReplay {
         this.rule = rule;
         this.cycle = SchedulingCycle.of(rule.settings(), GpuScheduler.create());
         this.meter = new QueueMeter(scenario);
-        this.state = CycleState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
+        this.state = QueueState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
     }
 
     /**
@@ -119,7 +119,7 @@ public final class CycleReplay {
         while (arrived < all.size() && all.get(arrived).lifetime().arrivalSeconds() == now) {
             left.add(submit(all.get(arrived)));
         }
-        state = new CycleState(batch.build(), state.queues(), left, state.usage());
+        state = state.with(batch.build(), left);
     }
 
     private Job submit(TraceJob job) {
@@ -152,7 +152,7 @@ public final class CycleReplay {
     private void note(PendingJob pending) {
         JobProgress progress = jobs.get(pending.job());
         if (pending.reason() instanceof PendingReason.Reserved reserved && progress != null) {
-            if (rule.backfill() != CycleSettings.Backfill.PROMISED || progress.isPromised) {
+            if (rule.backfill() != Backfill.PROMISED || progress.isPromised) {
                 progress.promise(reserved.start());
             }
             due = reserved.start() > now ? Math.min(due, reserved.start()) : due;

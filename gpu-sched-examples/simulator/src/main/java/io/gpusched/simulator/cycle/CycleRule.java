@@ -1,9 +1,9 @@
 package io.gpusched.simulator.cycle;
 
-import io.gpusched.decision.CyclePass;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.policy.CycleSettings.JobOrder;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.CycleSettings.JobOrder;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -1,11 +1,11 @@
 package io.gpusched.simulator.cycle;
 
 import io.gpusched.model.Node;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueTree;
 import io.gpusched.simulator.replay.Scenario;
 import io.gpusched.simulator.trace.SubmittedJob;
 import io.gpusched.simulator.trace.TraceJob;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +80,9 @@ public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String>
     }
 
     private static List<String> leaves(QueueTree queues) {
-        return queues.queues().stream().map(Queue::name).filter(queues::isLeaf).toList();
+        return queues.queues().stream()
+                .map(JobQueue::name)
+                .filter(queues::isLeaf)
+                .toList();
     }
 }

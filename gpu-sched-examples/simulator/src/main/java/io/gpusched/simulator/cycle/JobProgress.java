@@ -1,7 +1,8 @@
 package io.gpusched.simulator.cycle;
 
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
 import io.gpusched.simulator.trace.TraceJob;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.PodGroup;
 import java.util.Comparator;
 import java.util.OptionalLong;
@@ -44,11 +45,11 @@ final class JobProgress {
                 ? job.group()
                 : PodGroup.of(
                         job.name(), job.members().stream().map(pod -> pod.pod()).toList());
-        return Job.builder(group, queue)
+        return Job.pending(JobSpec.builder(group, queue)
                 .submitted(job.lifetime().arrivalSeconds())
                 .maxDuration(told(left))
                 .promised(isPromised)
-                .build();
+                .build());
     }
 
     private long told(long seconds) {
@@ -57,7 +58,8 @@ final class JobProgress {
 
     /** Returns a job that was evicted as it waits for what is left of it. */
     Job again(Job evicted) {
-        return evicted.toBuilder().maxDuration(told(left)).build();
+        return evicted.withSpec(
+                evicted.spec().toBuilder().maxDuration(told(left)).build());
     }
 
     /** When it will have used more than so many GPU seconds if it runs on; never if it is demoted already. */
@@ -70,7 +72,8 @@ final class JobProgress {
     /** Returns a job that comes after all others from now on, and leaves for them. */
     Job demoted(Job running) {
         isDemoted = true;
-        return running.toBuilder().priority(running.priority() - 1).build();
+        JobSpec spec = running.spec();
+        return running.withSpec(spec.toBuilder().priority(spec.priority() - 1).build());
     }
 
     boolean runs() {

@@ -1,9 +1,9 @@
 package io.gpusched.simulator.cycle;
 
-import io.gpusched.policy.FairShare;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
+import io.gpusched.queue.FairShare;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,9 +70,9 @@ final class QueueMeter {
         return shares;
     }
 
-    private void divide(List<Queue> siblings, long total, Map<String, Now> now, Map<String, Long> shares) {
+    private void divide(List<JobQueue> siblings, long total, Map<String, Now> now, Map<String, Long> shares) {
         List<FairShare.Claim> claims = new ArrayList<>();
-        for (Queue queue : siblings) {
+        for (JobQueue queue : siblings) {
             claims.add(new FairShare.Claim(
                     queue.name(),
                     queue.quota(QueueResource.GPU),

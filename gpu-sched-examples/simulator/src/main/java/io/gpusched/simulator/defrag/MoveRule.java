@@ -5,13 +5,13 @@ import io.gpusched.analysis.DefragPlan.Stage;
 import io.gpusched.analysis.Defragmenter;
 import io.gpusched.analysis.MoveLimits;
 import io.gpusched.analysis.WantedRoom;
-import io.gpusched.decision.CyclePass;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
-import io.gpusched.policy.CycleSettings;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -42,7 +42,7 @@ public enum MoveRule {
             return new PendingJobs(CycleSettings.standard().withPasses(PASSES)).play(held(cluster), most);
         }
     },
-    /** For one pending job after the other, by KAI's rule: the latest jobs leave one by one, until it and all of them find places. */
+    /** For one pending job after the other, by KAI's rule: the latest jobs move, until it and all of them find places. */
     KAI("one job, KAI's rule") {
         @Override
         List<Gain> play(Cluster cluster, int most) {

@@ -1,20 +1,22 @@
 package io.gpusched.simulator.defrag;
 
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import io.gpusched.policy.CycleSettings;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,10 +50,11 @@ final class PendingJobs {
     private Plan plan(Cluster cluster, String name) {
         PodGroup group = PodGroup.of(name, List.of(MoveRule.WHOLE.withId(PodId.of(name))));
         List<Job> jobs = running(cluster);
-        jobs.add(Job.builder(group, QUEUE).submitted(jobs.size()).build());
-        QueueTree queues = QueueTree.of(List.of(Queue.builder(QUEUE).build()));
+        jobs.add(
+                Job.pending(JobSpec.builder(group, QUEUE).submitted(jobs.size()).build()));
+        QueueTree queues = QueueTree.of(List.of(JobQueue.builder(QUEUE).build()));
         return SchedulingCycle.of(settings, GpuScheduler.create())
-                .plan(CycleState.of(cluster, queues, jobs), jobs.size());
+                .plan(QueueState.of(cluster, queues, jobs), jobs.size());
     }
 
     /** The cluster once all have moved, and the job has started. */
@@ -72,11 +75,9 @@ final class PendingJobs {
             if (!held.pod().name().startsWith("held-")) {
                 PodGroup group =
                         PodGroup.of(held.pod().name(), List.of(Pod.of(held).orElseThrow()));
-                jobs.add(Job.builder(group, QUEUE)
-                        .submitted(jobs.size())
-                        .started(jobs.size())
-                        .running(List.of(held))
-                        .build());
+                JobSpec spec =
+                        JobSpec.builder(group, QUEUE).submitted(jobs.size()).build();
+                jobs.add(new Job(spec, JobStatus.running(List.of(held), jobs.size())));
             }
         }
         return jobs;

@@ -1,6 +1,8 @@
 package io.gpusched.simulator.grid;
 
 import io.gpusched.model.Node;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueTree;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
 import io.gpusched.simulator.cycle.CycleRule;
@@ -20,8 +22,6 @@ import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SubmittedJob;
 import io.gpusched.simulator.trace.TracePod;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +90,7 @@ public interface CellPlayer {
 
     /** All jobs in one queue. */
     private static CycleScenario queued(Scenario scenario) {
-        QueueTree queues = QueueTree.of(List.of(Queue.builder("all").build()));
+        QueueTree queues = QueueTree.of(List.of(JobQueue.builder("all").build()));
         return CycleScenario.of(
                 scenario.name(),
                 scenario.nodes(),

@@ -1,32 +1,30 @@
 package io.gpusched.simulator.soak;
 
-import io.gpusched.decision.Plan;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.schedule.SchedulingCycle;
 import io.gpusched.simulator.soak.QueueWorld.Arrival;
 import io.gpusched.simulator.soak.QueueWorld.Change;
 import io.gpusched.simulator.soak.QueueWorld.Event;
 import io.gpusched.verify.Verifier;
 import io.gpusched.verify.Violation;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -37,7 +35,7 @@ final class QueueHistory {
 
     /** Whoever decides, with what it remembers between plans. */
     interface Planner {
-        Plan plan(CycleState state, long now);
+        Plan plan(QueueState state, long now);
     }
 
     private final QueueWorld world;
@@ -45,7 +43,7 @@ final class QueueHistory {
     private final Map<String, Arrival> arrivals = new LinkedHashMap<>();
     private final Map<PodId, Long> leaving = new HashMap<>();
     private Planner planner;
-    private CycleState state;
+    private QueueState state;
     private int plans;
     private int steps;
 
@@ -60,7 +58,7 @@ final class QueueHistory {
         this.world = world;
         this.planners = planners;
         this.planner = planners.get();
-        this.state = CycleState.of(Cluster.of(world.nodes()), QueueTree.of(world.queues()), List.of());
+        this.state = QueueState.of(Cluster.of(world.nodes()), QueueTree.of(world.queues()), List.of());
         world.jobs().forEach(arrival -> arrivals.put(arrival.job().name(), arrival));
     }
 
@@ -105,7 +103,7 @@ final class QueueHistory {
             }
         }
         for (Arrival arrival : world.jobs()) {
-            if (arrival.job().submitted() == time) {
+            if (arrival.job().spec().submitted() == time) {
                 state = state.withJob(arrival.job());
                 changed = true;
             }
@@ -119,7 +117,7 @@ final class QueueHistory {
     }
 
     private Optional<Failure> plan(long time) {
-        CycleState before = state;
+        QueueState before = state;
         try {
             Plan plan = planner.plan(before, time);
             plans++;
@@ -154,22 +152,17 @@ final class QueueHistory {
 
     /** Jobs that have run for as long as they do are gone. */
     private boolean complete(long time) {
-        List<Job> left = new ArrayList<>();
-        Cluster cluster = state.cluster();
+        QueueState next = state;
         for (Job job : state.jobs()) {
-            boolean over = job.started().isPresent()
-                    && job.started().getAsLong() + arrival(job).runs() <= time;
+            boolean over = job.status().started().isPresent()
+                    && job.status().started().getAsLong() + arrival(job).runs() <= time;
             if (over) {
-                for (Placement placement : held(job)) {
-                    cluster = cluster.without(placement.pod());
-                    leaving.remove(placement.pod());
-                }
-            } else {
-                left.add(job);
+                held(job).forEach(placement -> leaving.remove(placement.pod()));
+                next = next.withoutJob(job.name());
             }
         }
-        boolean changed = left.size() < state.jobs().size();
-        state = state.withCluster(cluster).withJobs(left);
+        boolean changed = next.jobs().size() < state.jobs().size();
+        state = next;
         return changed;
     }
 
@@ -200,12 +193,12 @@ final class QueueHistory {
         if (change instanceof Change.Restarted) {
             planner = planners.get();
         } else if (change instanceof Change.Resized resized) {
-            List<Queue> queues = new ArrayList<>();
+            List<JobQueue> queues = new ArrayList<>();
             state.queues()
                     .queues()
                     .forEach(queue ->
                             queues.add(queue.name().equals(resized.queue().name()) ? resized.queue() : queue));
-            state = new CycleState(state.cluster(), QueueTree.of(queues), state.jobs(), state.usage());
+            state = state.withQueues(QueueTree.of(queues));
         } else if (change instanceof Change.Back) {
             Node node = world.nodes().stream()
                     .filter(each -> each.name().equals(event.name()))
@@ -225,43 +218,22 @@ final class QueueHistory {
     }
 
     private void happen(Job job, Change change) {
-        List<Placement> gone = new ArrayList<>(job.running());
         if (change instanceof Change.Cancelled) {
-            gone = held(job);
-        } else if (change instanceof Change.Failed failed && !failed.all() && !gone.isEmpty()) {
-            gone = gone.subList(0, 1);
+            held(job).forEach(placement -> leaving.remove(placement.pod()));
+            state = state.withoutJob(job.name());
+        } else if (change instanceof Change.Failed failed) {
+            int count = failed.all()
+                    ? job.running().size()
+                    : Math.min(1, job.running().size());
+            job.running().subList(0, count).forEach(placement -> state = state.withBindFailed(placement.pod()));
         }
-        Set<PodId> pods = new HashSet<>();
-        gone.forEach(placement -> pods.add(placement.pod()));
-        Cluster cluster = state.cluster();
-        for (PodId pod : pods) {
-            cluster = cluster.without(pod);
-            leaving.remove(pod);
-        }
-        List<Job> jobs = new ArrayList<>();
-        for (Job each : state.jobs()) {
-            if (!each.name().equals(job.name())) {
-                jobs.add(each);
-            } else if (change instanceof Change.Failed) {
-                jobs.add(without(job, pods));
-            }
-        }
-        state = state.withCluster(cluster).withJobs(jobs);
-    }
-
-    /** The job once these members are neither running nor terminating; what does not run has no start. */
-    private static Job without(Job job, Set<PodId> pods) {
-        Job left = job.toBuilder()
-                .running(without(job.running(), pods))
-                .terminating(without(job.terminating(), pods))
-                .build();
-        return left.isRunning() ? left : left.toBuilder().notStarted().build();
     }
 
     private void happen(NodeState node, Change change) {
         Cluster cluster = state.cluster();
         if (change instanceof Change.Lost) {
-            lose(cluster.withNodeLost(node.name()));
+            node.placements().forEach(placement -> leaving.remove(placement.pod()));
+            state = state.withNodeLost(node.name());
         } else if (change instanceof Change.Cordoned cordoned) {
             state = state.withCluster(cluster.withCordoned(node.name(), cordoned.cordoned()));
         } else if (change instanceof Change.Health health && health.gpu() < node.gpuCount()) {
@@ -285,23 +257,5 @@ final class QueueHistory {
                 && cluster.placement(went.pod().id()).isPresent()) {
             state = state.withCluster(cluster.without(went.pod().id()));
         }
-    }
-
-    /** Members that ran on a node that is lost are pending again. */
-    private void lose(Cluster.NodeLoss loss) {
-        Set<PodId> lost = new HashSet<>();
-        loss.lost().forEach(placement -> lost.add(placement.pod()));
-        leaving.keySet().removeAll(lost);
-        List<Job> jobs = new ArrayList<>();
-        for (Job job : state.jobs()) {
-            jobs.add(without(job, lost));
-        }
-        state = state.withCluster(loss.after()).withJobs(jobs);
-    }
-
-    private static List<Placement> without(List<Placement> placements, Set<PodId> lost) {
-        return placements.stream()
-                .filter(placement -> !lost.contains(placement.pod()))
-                .toList();
     }
 }

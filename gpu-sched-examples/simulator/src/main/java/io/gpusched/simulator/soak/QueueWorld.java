@@ -2,10 +2,10 @@ package io.gpusched.simulator.soak;
 
 import io.gpusched.model.Node;
 import io.gpusched.model.Taint;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.workload.Job;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * @param jobs each with when it comes, and how long it runs in truth
  */
 record QueueWorld(
-        CycleSettings settings, List<Node> nodes, List<Queue> queues, List<Arrival> jobs, List<Event> events) {
+        CycleSettings settings, List<Node> nodes, List<JobQueue> queues, List<Arrival> jobs, List<Event> events) {
     /**
      * A job that comes.
      *
@@ -58,7 +58,7 @@ record QueueWorld(
         record Went(Pod pod) implements Change {}
 
         /** A queue has other quotas; the name is the queue's. */
-        record Resized(Queue queue) implements Change {}
+        record Resized(JobQueue queue) implements Change {}
 
         /** A job is withdrawn by its owner, and what it runs is gone; the name is the job's. */
         record Cancelled() implements Change {}
@@ -105,26 +105,26 @@ record QueueWorld(
         for (Arrival arrival : jobs) {
             Job job = arrival.job();
             text.append("  at ")
-                    .append(job.submitted())
+                    .append(job.spec().submitted())
                     .append(" job ")
                     .append(job.name())
                     .append(" of ")
                     .append(job.queue())
                     .append(", priority ")
-                    .append(job.priority())
+                    .append(job.spec().priority())
                     .append(", ")
-                    .append(job.eviction())
+                    .append(job.spec().eviction())
                     .append(", at most ")
-                    .append(job.maxDuration())
+                    .append(job.spec().maxDuration())
                     .append(", expected ")
-                    .append(job.expectedDuration())
+                    .append(job.spec().expectedDuration())
                     .append(", runs ")
                     .append(arrival.runs())
                     .append(", ends within ")
                     .append(arrival.ends())
-                    .append(job.promised() ? ", promised" : "")
+                    .append(job.spec().promised() ? ", promised" : "")
                     .append(", delay ")
-                    .append(job.preemptionDelay())
+                    .append(job.spec().preemptionDelay())
                     .append(": ")
                     .append(job.group())
                     .append('\n');

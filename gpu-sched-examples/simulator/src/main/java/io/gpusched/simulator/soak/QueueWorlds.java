@@ -7,18 +7,21 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
-import io.gpusched.policy.CycleSettings;
-import io.gpusched.policy.CycleSettings.Backfill;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.Quota;
 import io.gpusched.simulator.soak.QueueWorld.Arrival;
 import io.gpusched.simulator.soak.QueueWorld.Change;
 import io.gpusched.simulator.soak.QueueWorld.Event;
-import io.gpusched.workload.Eviction;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.HostPort;
-import io.gpusched.workload.Job;
-import io.gpusched.workload.JobBuilder;
 import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
@@ -26,9 +29,6 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.Quota;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,9 +63,9 @@ final class QueueWorlds {
         for (int i = 0; i < size; i++) {
             nodes.add(node("n" + i));
         }
-        List<Queue> queues = queues();
+        List<JobQueue> queues = queues();
         List<String> leaves = queues.stream()
-                .map(Queue::name)
+                .map(JobQueue::name)
                 .filter(name -> queues.stream()
                         .noneMatch(queue -> queue.parent().filter(name::equals).isPresent()))
                 .toList();
@@ -94,16 +94,16 @@ final class QueueWorlds {
         return node.gpus(gpus, any(MODELS)).build();
     }
 
-    private List<Queue> queues() {
-        List<Queue> queues = new ArrayList<>();
+    private List<JobQueue> queues() {
+        List<JobQueue> queues = new ArrayList<>();
         boolean nested = oneIn(3);
         if (nested) {
-            queues.add(queue(Queue.builder("left")));
-            queues.add(queue(Queue.builder("right")));
+            queues.add(queue(JobQueue.builder("left")));
+            queues.add(queue(JobQueue.builder("right")));
         }
         int count = random.nextInt(1, 5);
         for (int i = 0; i < count || nested && i < 2; i++) {
-            Queue.Builder queue = Queue.builder("q" + i).created(i).priority(oneIn(4) ? 1 : 0);
+            JobQueue.Builder queue = JobQueue.builder("q" + i).created(i).priority(oneIn(4) ? 1 : 0);
             if (nested) {
                 queue.parent(i % 2 == 0 ? "left" : "right");
             }
@@ -112,7 +112,7 @@ final class QueueWorlds {
         return queues;
     }
 
-    private Queue queue(Queue.Builder queue) {
+    private JobQueue queue(JobQueue.Builder queue) {
         if (!oneIn(3)) {
             queue.quota(QueueResource.GPU, quota(1_000));
         }
@@ -134,7 +134,7 @@ final class QueueWorlds {
     private Arrival arrival(String name, String queue) {
         PodGroup group = group(name);
         long runs = random.nextInt(1, 16);
-        JobBuilder job = Job.builder(group, queue)
+        JobSpec.Builder job = JobSpec.builder(group, queue)
                 .submitted(oneIn(3) ? 0 : random.nextInt(LENGTH / 2))
                 .priority(random.nextInt(3))
                 .eviction(any(List.of(Eviction.values())))
@@ -149,7 +149,7 @@ final class QueueWorlds {
         if (oneIn(6)) {
             job.preemptionDelay(random.nextInt(6));
         }
-        return new Arrival(job.build(), runs, random.nextInt(4));
+        return new Arrival(Job.pending(job.build()), runs, random.nextInt(4));
     }
 
     private PodGroup group(String name) {
@@ -217,7 +217,7 @@ final class QueueWorlds {
     }
 
     /** Something that happens and, often, ends again. */
-    private List<Event> happening(List<Node> nodes, List<Queue> queues, List<Arrival> jobs, int number) {
+    private List<Event> happening(List<Node> nodes, List<JobQueue> queues, List<Arrival> jobs, int number) {
         Node node = any(nodes);
         long time = random.nextInt(1, LENGTH);
         long over = time + random.nextInt(1, 12);
@@ -232,9 +232,9 @@ final class QueueWorlds {
                         over,
                         new Change.Tainted(List.of()));
             case 3 -> {
-                Queue old = any(queues);
-                Queue.Builder other =
-                        Queue.builder(old.name()).created(old.created()).priority(old.priority());
+                JobQueue old = any(queues);
+                JobQueue.Builder other =
+                        JobQueue.builder(old.name()).created(old.created()).priority(old.priority());
                 old.parent().ifPresent(other::parent);
                 yield List.of(new Event(time, old.name(), new Change.Resized(queue(other))));
             }

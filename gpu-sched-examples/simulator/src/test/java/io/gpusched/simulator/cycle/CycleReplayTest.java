@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.gpusched.model.Resources;
-import io.gpusched.policy.CycleSettings.Backfill;
-import io.gpusched.policy.CycleSettings.JobOrder;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CycleSettings.JobOrder;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
 import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobColumns;
 import io.gpusched.simulator.trace.JobDemand;
@@ -15,10 +19,6 @@ import io.gpusched.simulator.trace.Lifetime;
 import io.gpusched.simulator.trace.SmallTraces;
 import io.gpusched.simulator.trace.SubmittedJob;
 import io.gpusched.simulator.trace.TraceJob;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueResource;
-import io.gpusched.workload.QueueTree;
-import io.gpusched.workload.Quota;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CycleReplayTest {
     private static final QueueTree ONE =
-            QueueTree.of(List.of(Queue.builder("all").build()));
+            QueueTree.of(List.of(JobQueue.builder("all").build()));
 
     @TempDir
     private Path folder;
@@ -58,8 +58,8 @@ class CycleReplayTest {
         return QueueTree.of(List.of(half("a"), half("b")));
     }
 
-    private static Queue half(String name) {
-        return Queue.builder(name)
+    private static JobQueue half(String name) {
+        return JobQueue.builder(name)
                 .quota(QueueResource.GPU, Quota.ofDeserved(4_000))
                 .build();
     }

@@ -3,6 +3,8 @@ package io.gpusched.simulator.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.policy.BinPack;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.QueueTree;
 import io.gpusched.simulator.ArrivalSequence;
 import io.gpusched.simulator.Experiment;
 import io.gpusched.simulator.NamedPolicy;
@@ -26,8 +28,6 @@ import io.gpusched.simulator.trace.JobTrace;
 import io.gpusched.simulator.trace.SmallTraces;
 import io.gpusched.simulator.trace.Workload;
 import io.gpusched.testkit.Browser;
-import io.gpusched.workload.Queue;
-import io.gpusched.workload.QueueTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,8 +137,8 @@ class ReportPageTest {
         CycleScenario scenario = CycleScenario.of(
                 "helios",
                 GangTrace.nodes(2),
-                QueueTree.of(
-                        List.of(Queue.builder("a").build(), Queue.builder("b").build())),
+                QueueTree.of(List.of(
+                        JobQueue.builder("a").build(), JobQueue.builder("b").build())),
                 JobTrace.read(SmallTraces.folder("gang").resolve("helios_head.csv"), JobColumns.NONE)
                         .jobs());
         Path page = folder.resolve("queues.html");

@@ -2,22 +2,23 @@ package io.gpusched.simulator.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpusched.decision.CyclePass;
 import io.gpusched.decision.GroupPlaced;
-import io.gpusched.decision.PendingJob;
-import io.gpusched.decision.PendingReason;
-import io.gpusched.decision.Plan;
-import io.gpusched.decision.PlanStep;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Placement;
-import io.gpusched.policy.CycleSettings;
+import io.gpusched.queue.CyclePass;
+import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
 import io.gpusched.schedule.GpuScheduler;
-import io.gpusched.workload.CycleState;
-import io.gpusched.workload.Job;
 import io.gpusched.workload.Pod;
-import io.gpusched.workload.Queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +29,8 @@ class QueueHistoryTest {
     /** The same with queues that have no quotas. */
     private static QueueWorld withoutQuotas(long seed) {
         QueueWorld world = QueueWorlds.of(seed);
-        List<Queue> queues = world.queues().stream()
-                .map(queue -> new Queue(queue.name(), queue.parent(), 0, queue.created(), java.util.Map.of(), 0))
+        List<JobQueue> queues = world.queues().stream()
+                .map(queue -> new JobQueue(queue.name(), queue.parent(), 0, queue.created(), java.util.Map.of(), 0))
                 .toList();
         List<QueueWorld.Event> events = world.events().stream()
                 .filter(event -> !(event.change() instanceof QueueWorld.Change.Resized))
@@ -38,9 +39,9 @@ class QueueHistoryTest {
     }
 
     /** Whoever finds room starts, in order, and nobody leaves. */
-    private static Plan firstComeFirstServed(CycleState state, long now) {
+    private static Plan firstComeFirstServed(QueueState state, long now) {
         List<PlanStep> steps = new ArrayList<>();
-        CycleState next = state;
+        QueueState next = state;
         for (int i = 0; i < state.jobs().size(); i++) {
             Job job = next.jobs().get(i);
             if (job.pending().size() == job.group().pods().size()
@@ -54,15 +55,15 @@ class QueueHistoryTest {
         return new Plan(steps, waiting(next), next);
     }
 
-    private static CycleState with(CycleState state, Job started, List<Placement> placements, long now) {
-        Job runs = started.toBuilder().running(placements).started(now).build();
+    private static QueueState with(QueueState state, Job started, List<Placement> placements, long now) {
+        Job runs = started.withStatus(JobStatus.running(placements, now));
         List<Job> jobs = state.jobs().stream()
                 .map(job -> job.name().equals(runs.name()) ? runs : job)
                 .toList();
         return state.withCluster(state.cluster().withAll(placements)).withJobs(jobs);
     }
 
-    private static List<PendingJob> waiting(CycleState state) {
+    private static List<PendingJob> waiting(QueueState state) {
         List<PendingJob> waiting = new ArrayList<>();
         for (Job job : state.jobs()) {
             int members = job.group().pods().size() - job.running().size();
@@ -89,7 +90,7 @@ class QueueHistoryTest {
     }
 
     /** Gives the first GPU of the first node to whoever waits, though it may be held. */
-    private static Plan firstGpuForAll(CycleState state, long now) {
+    private static Plan firstGpuForAll(QueueState state, long now) {
         Cluster cluster = state.cluster();
         for (Job job : state.jobs()) {
             if (!job.pending().isEmpty() && !cluster.nodes().isEmpty()) {

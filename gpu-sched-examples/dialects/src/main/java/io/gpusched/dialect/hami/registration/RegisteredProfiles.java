@@ -1,9 +1,9 @@
 package io.gpusched.dialect.hami.registration;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.internal.JsonFields;
 import io.gpusched.dialect.vgpu.VgpuDevice;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;

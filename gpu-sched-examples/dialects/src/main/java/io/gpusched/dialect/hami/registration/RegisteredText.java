@@ -1,8 +1,8 @@
 package io.gpusched.dialect.hami.registration;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.internal.RegistrationRecord;
-import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 package io.gpusched.dialect.hami.registration;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.NodeManifest;
-import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;

@@ -1,8 +1,8 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.hami.registration.VendorRegistration;
-import io.gpusched.internal.check.Checks;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

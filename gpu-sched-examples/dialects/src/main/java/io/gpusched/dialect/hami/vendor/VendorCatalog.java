@@ -1,10 +1,10 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;

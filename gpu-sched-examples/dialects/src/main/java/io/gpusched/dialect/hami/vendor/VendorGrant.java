@@ -1,7 +1,7 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.vgpu.VgpuShare;
-import io.gpusched.internal.check.Checks;
 import java.util.List;
 import java.util.Map;
 

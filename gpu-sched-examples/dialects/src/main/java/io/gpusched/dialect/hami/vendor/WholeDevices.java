@@ -1,9 +1,9 @@
 package io.gpusched.dialect.hami.vendor;
 
+import io.gpusched.check.Checks;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuRequest;
-import io.gpusched.internal.check.Checks;
 import io.gpusched.model.Gpu;
 import io.gpusched.workload.GpuRequest;
 import java.util.List;

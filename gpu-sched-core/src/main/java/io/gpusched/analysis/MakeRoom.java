@@ -1,0 +1,372 @@
+package io.gpusched.analysis;
+
+import io.gpusched.check.Checks;
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who must leave so that a newcomer has a place: the one answer for evictions and moves.
+ *
+ * <p>Victims are taken out from the cheapest end, twice as many each time, until the newcomer finds a place. Then they are put back, the
+ * dearest first; each that stays out is needed: the newcomer has no place beside the others that stay, and was looked for anew where it
+ * does not fit where it was. For a single pod the nodes of the cheapest victims are then tried one by one, as fewer may do there. A
+ * refusal without all that may leave is a proof, as long as the newcomer needs none of them.
+ *
+ * <p>Cost: O(log victims) searches until a place is found, and at most {@code probes} more.
+ *
+ * <pre>{@code
+ * MakeRoom.Answer<Placement> answer = MakeRoom.find(cluster, newcomer, victims, 64);
+ * }</pre>
+ *
+ * <p>Not thread-safe.
+ *
+ * @param <V> what may leave: one pod, or pods that leave together
+ */
+public final class MakeRoom<V> {
+    /** What needs a place. */
+    public interface Newcomer {
+        /** Looks for a place on a snapshot. */
+        Found find(Cluster cluster);
+
+        /**
+         * Returns whether the newcomer may be where it was found beside these others, which leave it what it takes: rules between pods
+         * can forbid it.
+         */
+        boolean isAdmitted(Cluster others, List<Placement> placements);
+
+        /** Returns how much of each resource it lacks at least beside all that run, in the units of {@link Victims#amounts}. */
+        long[] lacks();
+
+        /** Returns whether it is one pod, so that one node is enough for it. */
+        boolean isSinglePod();
+
+        /** Returns whether a place may depend on pods that leave, as with required affinity or spread: then no refusal is a proof. */
+        boolean needsOthers();
+    }
+
+    /**
+     * Where a newcomer goes, or why nowhere.
+     *
+     * @param placements its places; empty if it has none
+     * @param refusal why it has none; null if it has
+     */
+    public record Found(
+            List<Placement> placements, @Nullable Unschedulable refusal) {
+        /** Copies the list. */
+        public Found {
+            placements = Checks.list("placements", placements);
+        }
+    }
+
+    /**
+     * What may leave for one newcomer.
+     *
+     * @param <V> what leaves together
+     */
+    public interface Victims<V> {
+        /** Returns the cheapest that may leave beside all that were returned before; null if there is none. */
+        @Nullable
+        V next();
+
+        /** Returns all that may leave, each for itself, the cheapest first. */
+        List<V> all();
+
+        /** Returns what leaves with a victim. */
+        List<Placement> placements(V victim);
+
+        /** Returns how much of each resource a victim frees. */
+        long[] amounts(V victim);
+
+        /** Returns victims in the order in which they are put back, the dearest first. */
+        List<V> dearestFirst(List<V> leaving);
+
+        /** Returns whether a victim cannot stay once these leave, as with members beyond a minimum that leaves. */
+        boolean follows(V victim, Set<V> needed);
+
+        /** Returns whether limits allow the newcomer if only these leave: with fewer victims it can only become false. */
+        boolean mayEnter(List<V> leaving);
+
+        /** Returns whether these may leave for a newcomer with these places: the last word. */
+        boolean areAllowed(List<V> leaving, List<Placement> placements);
+
+        /** Returns whether one choice costs less than another. */
+        boolean isCheaper(List<V> leaving, List<V> other);
+
+        /** Returns choices of victims for a single pod, each of which clears one node as far as it may, the most promising first. */
+        List<List<V>> byNode();
+    }
+
+    /**
+     * Where the newcomer goes and what leaves for it, or why there is no room.
+     *
+     * @param placements its places; empty if it has none
+     * @param victims what leaves, the cheapest first
+     * @param refusal why there is no place even without all that may leave; empty if there is one, or if a place was found that is not
+     *     allowed
+     * @param certainty whether a refusal is proven
+     * @param <V> what leaves together
+     */
+    public record Answer<V>(
+            List<Placement> placements, List<V> victims, Optional<Unschedulable> refusal, Certainty certainty) {
+        /** Copies the lists. */
+        public Answer {
+            placements = Checks.list("placements", placements);
+            victims = Checks.list("victims", victims);
+            Objects.requireNonNull(refusal, "refusal");
+            Objects.requireNonNull(certainty, "certainty");
+        }
+
+        /** Returns whether there is room. */
+        public boolean isFound() {
+            return !placements.isEmpty();
+        }
+    }
+
+    private final Cluster cluster;
+    private final Newcomer newcomer;
+    private final Victims<V> victims;
+    private int probes;
+
+    private MakeRoom(Cluster cluster, Newcomer newcomer, Victims<V> victims, int probes) {
+        this.cluster = cluster;
+        this.newcomer = newcomer;
+        this.victims = victims;
+        this.probes = probes;
+    }
+
+    /**
+     * Finds out what must leave.
+     *
+     * @param cluster what runs
+     * @param newcomer what needs a place
+     * @param victims what may leave
+     * @param probes how many searches for a better choice are made at most once a place was found
+     */
+    public static <V> Answer<V> find(Cluster cluster, Newcomer newcomer, Victims<V> victims, int probes) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(newcomer, "newcomer");
+        Objects.requireNonNull(victims, "victims");
+        return new MakeRoom<>(cluster, newcomer, victims, probes).find();
+    }
+
+    private Answer<V> find() {
+        List<V> out = new ArrayList<>();
+        while (grow(out)) {
+            Found found = newcomer.find(without(out));
+            Choice choice = found.placements().isEmpty() ? null : putBack(out, found.placements());
+            if (choice != null && victims.areAllowed(choice.victims, choice.placements)) {
+                return answer(Objects.requireNonNull(cheapest(choice), "choice"));
+            }
+        }
+        return withoutAll();
+    }
+
+    /** The last question: without all that may leave, a refusal is a proof. */
+    private Answer<V> withoutAll() {
+        List<V> all = victims.all();
+        Found found = newcomer.find(without(all));
+        if (!found.placements().isEmpty()) {
+            Choice choice = putBack(all, found.placements());
+            boolean isAllowed = victims.areAllowed(choice.victims, choice.placements);
+            Choice best = cheapest(isAllowed ? choice : null);
+            return best != null ? answer(best) : new Answer<>(List.of(), List.of(), Optional.empty(), Certainty.LIMIT);
+        }
+        Unschedulable refusal = found.refusal();
+        boolean isProven = refusal != null
+                && refusal.certainty() == Certainty.PROVEN
+                && !(newcomer.needsOthers() && !all.isEmpty());
+        return new Answer<>(
+                List.of(), List.of(), Optional.ofNullable(refusal), isProven ? Certainty.PROVEN : Certainty.LIMIT);
+    }
+
+    private Answer<V> answer(Choice choice) {
+        List<V> cheapestFirst = new ArrayList<>(choice.victims);
+        Collections.reverse(cheapestFirst);
+        return new Answer<>(choice.placements, cheapestFirst, Optional.empty(), Certainty.FOUND);
+    }
+
+    /** Some that leave, the dearest first, and where the newcomer goes then. */
+    private final class Choice {
+        final List<V> victims;
+        final List<Placement> placements;
+
+        Choice(List<V> victims, List<Placement> placements) {
+            this.victims = victims;
+            this.placements = placements;
+        }
+
+        int pods() {
+            return victims.stream()
+                    .mapToInt(victim -> MakeRoom.this.victims.placements(victim).size())
+                    .sum();
+        }
+    }
+
+    /** Takes out twice as many as before, but at least what is lacking; returns whether there were more. */
+    private boolean grow(List<V> out) {
+        int before = out.size();
+        int target = Math.max(1, 2 * before);
+        long[] lacks = newcomer.lacks().clone();
+        out.forEach(victim -> subtract(lacks, victims.amounts(victim)));
+        while (out.size() < target || isPositive(lacks)) {
+            V victim = victims.next();
+            if (victim == null) {
+                return out.size() > before && !isPositive(lacks);
+            }
+            out.add(victim);
+            subtract(lacks, victims.amounts(victim));
+        }
+        return true;
+    }
+
+    private static void subtract(long[] sums, long[] taken) {
+        for (int r = 0; r < sums.length; r++) {
+            sums[r] -= taken[r];
+        }
+    }
+
+    private static boolean isPositive(long[] amounts) {
+        for (long amount : amounts) {
+            if (amount > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Cluster without(List<V> leaving) {
+        ClusterBatch batch = cluster.batch();
+        for (V victim : leaving) {
+            victims.placements(victim).forEach(placement -> batch.release(placement.pod()));
+        }
+        return batch.build();
+    }
+
+    /** Puts back what can stay, the dearest first; what stays out is needed. */
+    private Choice putBack(List<V> out, List<Placement> placements) {
+        List<V> leaving = new ArrayList<>(victims.dearestFirst(out));
+        boolean isLimited = !victims.mayEnter(List.of());
+        long[] lacks = newcomer.lacks().clone();
+        out.forEach(victim -> subtract(lacks, victims.amounts(victim)));
+        Cluster others = without(out);
+        Beside beside = new Beside(others, placements);
+        Set<V> needed = new LinkedHashSet<>();
+        for (V victim : List.copyOf(leaving)) {
+            if (isNeeded(victim, lacks, needed) || isLimited && !mayEnterWithout(victim, leaving)) {
+                needed.add(victim);
+                continue;
+            }
+            Beside back = beside.with(victims.placements(victim));
+            if (back == null) {
+                needed.add(victim);
+            } else {
+                beside = back;
+                leaving.remove(victim);
+                add(lacks, victims.amounts(victim));
+            }
+        }
+        return new Choice(List.copyOf(needed), beside.placements);
+    }
+
+    private boolean isNeeded(V victim, long[] lacks, Set<V> needed) {
+        if (victims.follows(victim, needed)) {
+            return true;
+        }
+        long[] amounts = victims.amounts(victim);
+        for (int r = 0; r < lacks.length; r++) {
+            if (lacks[r] + amounts[r] > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean mayEnterWithout(V victim, List<V> leaving) {
+        List<V> others = new ArrayList<>(leaving);
+        others.remove(victim);
+        return victims.mayEnter(others);
+    }
+
+    private static void add(long[] sums, long[] added) {
+        for (int r = 0; r < sums.length; r++) {
+            sums[r] += added[r];
+        }
+    }
+
+    /** What stays, without the newcomer and with it. */
+    private final class Beside {
+        private final Cluster others;
+        private final Cluster all;
+        private final List<Placement> placements;
+
+        Beside(Cluster others, List<Placement> placements) {
+            this(others, others.withAll(placements), placements);
+        }
+
+        private Beside(Cluster others, Cluster all, List<Placement> placements) {
+            this.others = others;
+            this.all = all;
+            this.placements = placements;
+        }
+
+        /** Returns this with a victim back; null if the newcomer then has no place. */
+        @Nullable
+        Beside with(List<Placement> back) {
+            Cluster next = running(others, back);
+            Cluster together = fitting(all, back);
+            if (together != null && newcomer.isAdmitted(next, placements)) {
+                return new Beside(next, together, placements);
+            }
+            if (probes <= 0) {
+                return null;
+            }
+            probes--;
+            Found again = newcomer.find(next);
+            return again.placements().isEmpty() ? null : new Beside(next, again.placements());
+        }
+    }
+
+    /** The snapshot with pods that ran in it before. */
+    private static Cluster running(Cluster cluster, List<Placement> placements) {
+        ClusterBatch batch = cluster.batch();
+        placements.forEach(batch::placeRunning);
+        return batch.build();
+    }
+
+    private static @Nullable Cluster fitting(Cluster cluster, List<Placement> placements) {
+        try {
+            return running(cluster, placements);
+        } catch (PlacementConflictException e) {
+            return null;
+        }
+    }
+
+    /** For a single pod: the cheapest of a choice and of those that clear one node; null if there is none. */
+    private @Nullable Choice cheapest(@Nullable Choice found) {
+        if (!newcomer.isSinglePod() || found != null && found.pods() < 2) {
+            return found;
+        }
+        Choice best = found;
+        for (List<V> onNode : victims.byNode()) {
+            Found place = newcomer.find(without(onNode));
+            Choice choice = place.placements().isEmpty() ? null : putBack(onNode, place.placements());
+            boolean isBetter = choice != null
+                    && (best == null || victims.isCheaper(choice.victims, best.victims))
+                    && victims.areAllowed(choice.victims, choice.placements);
+            best = isBetter ? choice : best;
+        }
+        return best;
+    }
+}

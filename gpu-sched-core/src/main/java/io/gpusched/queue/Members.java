@@ -1,0 +1,269 @@
+package io.gpusched.queue;
+
+import io.gpusched.model.GroupMembership;
+import io.gpusched.model.Locality;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which members of a group make its minimum, and which are requested next: what the minimum lacks, together, then one by one. */
+final class Members {
+    private Members() {}
+
+    static Set<PodId> ids(Collection<Placement> placements) {
+        Set<PodId> ids = new HashSet<>();
+        placements.forEach(placement -> ids.add(placement.pod()));
+        return ids;
+    }
+
+    /** Returns whether these members are enough to start the group. */
+    static boolean isMinimum(PodGroup group, Set<PodId> placed) {
+        if (placed.isEmpty()) {
+            return false;
+        }
+        for (PodGroup.Role role : group.roles()) {
+            if (role.minMember() > 0 && count(role.pods(), placed) < role.minMember()) {
+                return false;
+            }
+        }
+        return minimalParts(group, placed) >= group.minGroups() && count(group, placed) >= group.minMember();
+    }
+
+    private static long minimalParts(PodGroup group, Set<PodId> placed) {
+        return group.groups().stream().filter(part -> isMinimum(part, placed)).count();
+    }
+
+    private static int count(PodGroup group, Set<PodId> placed) {
+        int count = 0;
+        for (PodGroup.Role role : group.roles()) {
+            count += count(role.pods(), placed);
+        }
+        for (PodGroup part : group.groups()) {
+            count += count(part, placed);
+        }
+        return count;
+    }
+
+    private static int count(List<Pod> pods, Set<PodId> placed) {
+        int count = 0;
+        for (Pod pod : pods) {
+            count += placed.contains(pod.id()) ? 1 : 0;
+        }
+        return count;
+    }
+
+    static int size(PodGroup group) {
+        int size = 0;
+        for (PodGroup.Role role : group.roles()) {
+            size += role.pods().size();
+        }
+        for (PodGroup part : group.groups()) {
+            size += size(part);
+        }
+        return size;
+    }
+
+    /** Returns members that make up the minimum, the first in the group's order, as a group that starts whole; null if too few are left. */
+    static @Nullable PodGroup minimum(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
+        Set<PodId> chosen = new HashSet<>();
+        return choose(group, placed, ending, chosen) ? some(group, placed, chosen) : null;
+    }
+
+    /** Returns these members as a group that starts whole. */
+    private static PodGroup some(PodGroup group, Set<PodId> placed, Set<PodId> chosen) {
+        if (placed.isEmpty()) {
+            return chosen.size() == size(group) && group.minMember() == chosen.size() ? group : only(group, chosen);
+        }
+        return ofRunning(
+                group,
+                group.pods().stream().filter(pod -> chosen.contains(pod.id())).toList());
+    }
+
+    /**
+     * Returns all members that are nowhere yet as a group that starts with what the minimum lacks; null if too few are left, or if that
+     * cannot be told of a group of groups that runs in part.
+     */
+    static @Nullable PodGroup whole(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
+        if (placed.isEmpty()) {
+            return ending.isEmpty() ? group : without(group, ending);
+        }
+        return group.groups().isEmpty() ? rest(group, placed, ending) : null;
+    }
+
+    /** The group without members that still terminate; null if that leaves too few. */
+    private static @Nullable PodGroup without(PodGroup group, Set<PodId> ending) {
+        List<PodGroup.Role> roles = new ArrayList<>();
+        for (PodGroup.Role role : group.roles()) {
+            List<Pod> pods = left(role.pods(), ending);
+            if (pods.size() < role.minMember()) {
+                return null;
+            }
+            roles.add(new PodGroup.Role(role.name(), role.minMember(), pods));
+        }
+        List<PodGroup> parts = new ArrayList<>();
+        for (PodGroup part : group.groups()) {
+            PodGroup left = without(part, ending);
+            if (left != null) {
+                parts.add(left);
+            }
+        }
+        int size = roles.stream().mapToInt(role -> role.pods().size()).sum()
+                + parts.stream().mapToInt(Members::size).sum();
+        boolean suffices = size >= group.minMember() && parts.size() >= group.minGroups();
+        return suffices
+                ? new PodGroup(group.name(), group.minMember(), roles, group.locality(), parts, group.minGroups())
+                : null;
+    }
+
+    private static List<Pod> left(List<Pod> pods, Set<PodId> gone) {
+        return pods.stream().filter(pod -> !gone.contains(pod.id())).toList();
+    }
+
+    /** What a group without groups lacks beside the members that are placed, close to these. */
+    private static @Nullable PodGroup rest(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
+        Map<PodId, GroupMembership> memberships = group.memberships();
+        List<PodGroup.Role> roles = new ArrayList<>();
+        int left = 0;
+        for (PodGroup.Role role : group.roles()) {
+            List<Pod> pods = left(left(role.pods(), placed), ending).stream()
+                    .map(pod -> pod.withGroup(Optional.ofNullable(memberships.get(pod.id()))))
+                    .toList();
+            int missing = Math.max(0, role.minMember() - count(role.pods(), placed));
+            if (missing > pods.size()) {
+                return null;
+            }
+            roles.add(new PodGroup.Role(role.name(), missing, pods));
+            left += pods.size();
+        }
+        int missing = Math.max(1, group.minMember() - count(group, placed));
+        return missing > left ? null : new PodGroup(group.name(), missing, roles, Locality.ANYWHERE);
+    }
+
+    /**
+     * Chooses what the minimum of a group lacks: of each role and of as many groups as must start what these need, then the first members.
+     * Returns whether there are enough.
+     */
+    private static boolean choose(PodGroup group, Set<PodId> placed, Set<PodId> ending, Set<PodId> chosen) {
+        for (PodGroup.Role role : group.roles()) {
+            if (!choose(role.pods(), role.minMember(), placed, ending, chosen)) {
+                return false;
+            }
+        }
+        long parts = minimalParts(group, placed);
+        for (PodGroup part : group.groups()) {
+            Set<PodId> more = new HashSet<>(chosen);
+            if (parts < group.minGroups() && !isMinimum(part, placed) && choose(part, placed, ending, more)) {
+                chosen.addAll(more);
+                parts++;
+            }
+        }
+        return parts >= group.minGroups() && choose(group.pods(), group.minMember(), placed, ending, chosen);
+    }
+
+    /** Chooses pods, the first of them first, until that many are placed or chosen. */
+    private static boolean choose(
+            List<Pod> pods, int minimum, Set<PodId> placed, Set<PodId> ending, Set<PodId> chosen) {
+        int missing = minimum - count(pods, placed) - count(pods, chosen);
+        for (Pod pod : pods) {
+            if (missing > 0 && !placed.contains(pod.id()) && !ending.contains(pod.id()) && chosen.add(pod.id())) {
+                missing--;
+            }
+        }
+        return missing <= 0;
+    }
+
+    /** The group of these members alone, which starts whole. */
+    private static PodGroup only(PodGroup group, Set<PodId> chosen) {
+        List<PodGroup.Role> roles = new ArrayList<>();
+        for (PodGroup.Role role : group.roles()) {
+            List<Pod> pods = role.pods().stream()
+                    .filter(pod -> chosen.contains(pod.id()))
+                    .toList();
+            if (!pods.isEmpty()) {
+                roles.add(new PodGroup.Role(role.name(), pods.size(), pods));
+            }
+        }
+        List<PodGroup> parts = group.groups().stream()
+                .filter(part -> count(part, chosen) > 0)
+                .map(part -> only(part, chosen))
+                .toList();
+        return new PodGroup(group.name(), count(group, chosen), roles, group.locality(), parts, parts.size());
+    }
+
+    /**
+     * Returns the fewest of these placements that still make the minimum of a group together with the members that are placed already,
+     * the first in order first.
+     */
+    static List<Placement> fewest(PodGroup group, Set<PodId> placed, List<Placement> found) {
+        Set<PodId> kept = new HashSet<>(placed);
+        found.forEach(placement -> kept.add(placement.pod()));
+        List<Placement> fewest = new ArrayList<>();
+        for (int i = found.size() - 1; i >= 0; i--) {
+            PodId pod = found.get(i).pod();
+            kept.remove(pod);
+            if (!isMinimum(group, kept)) {
+                kept.add(pod);
+                fewest.add(0, found.get(i));
+            }
+        }
+        return fewest;
+    }
+
+    /** Members of a group as a group that starts whole, each as close to the others that run as the group demands. */
+    static PodGroup ofRunning(PodGroup group, List<Pod> pods) {
+        Map<PodId, GroupMembership> memberships = group.memberships();
+        return PodGroup.of(
+                group.name(),
+                pods.stream()
+                        .map(pod -> pod.withGroup(Optional.ofNullable(memberships.get(pod.id()))))
+                        .toList());
+    }
+
+    /** Returns a group without members that have completed, which count as started; null if no member is left. */
+    static @Nullable PodGroup completed(PodGroup group, Set<PodId> done) {
+        List<PodGroup.Role> roles = new ArrayList<>();
+        for (PodGroup.Role role : group.roles()) {
+            List<Pod> pods = left(role.pods(), done);
+            int fewer = role.pods().size() - pods.size();
+            roles.add(new PodGroup.Role(role.name(), Math.max(0, role.minMember() - fewer), pods));
+        }
+        List<PodGroup> parts = new ArrayList<>();
+        int gone = 0;
+        for (PodGroup part : group.groups()) {
+            PodGroup left = completed(part, done);
+            if (left == null) {
+                gone++;
+            } else {
+                parts.add(left);
+            }
+        }
+        int size = roles.stream().mapToInt(role -> role.pods().size()).sum()
+                + parts.stream().mapToInt(Members::size).sum();
+        int minimum = Math.max(1, group.minMember() - (size(group) - size));
+        int minGroups = Math.max(0, Math.min(parts.size(), group.minGroups() - gone));
+        return size == 0
+                ? null
+                : new PodGroup(group.name(), Math.min(size, minimum), roles, group.locality(), parts, minGroups);
+    }
+
+    /** Members that run, as a group for which a place is looked for again, whole: all that run, or some, to be close to the others. */
+    static PodGroup again(PodGroup group, List<Placement> placements, boolean isAll) {
+        Set<PodId> ids = ids(placements);
+        return isAll
+                ? only(group, ids)
+                : ofRunning(
+                        group,
+                        group.pods().stream()
+                                .filter(pod -> ids.contains(pod.id()))
+                                .toList());
+    }
+}

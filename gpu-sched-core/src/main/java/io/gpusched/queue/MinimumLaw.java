@@ -1,0 +1,48 @@
+package io.gpusched.queue;
+
+import io.gpusched.model.PodId;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group starts with its minimum running, gets places held with its minimum running or nominated, and loses its minimum only whole; what
+ * may not be evicted stays. A nominated member does not run.
+ */
+record MinimumLaw() implements Law {
+    @Override
+    public @Nullable PendingReason broken(Session before, Statement statement) {
+        for (int job : statement.jobs()) {
+            JobFacts facts = before.input().job(job);
+            JobStatus after = statement.after().status(job);
+            boolean runs = isMinimum(facts, Members.ids(after.running()));
+            boolean starts = statement.has(Statement.Kind.START, job);
+            boolean isHeld = statement.has(Statement.Kind.NOMINATE, job);
+            if (starts && !runs || isHeld && !runs && !isMinimum(facts, JobFacts.placed(after))) {
+                return broken(facts);
+            }
+            if (statement.has(Statement.Kind.EVICT, job) && !mayLeave(facts, after, runs, isHeld)) {
+                return broken(facts);
+            }
+        }
+        return null;
+    }
+
+    private static boolean isMinimum(JobFacts facts, Set<PodId> members) {
+        return Members.isMinimum(facts.job.group(), members);
+    }
+
+    private static boolean mayLeave(JobFacts facts, JobStatus after, boolean runs, boolean moves) {
+        boolean isEmpty = after.running().isEmpty();
+        return switch (facts.job.spec().eviction()) {
+            case NEVER -> false;
+            case EXTRAS -> runs;
+            case GANG -> runs || isEmpty || moves;
+            case SINGLE -> true;
+            case ALL -> isEmpty;
+        };
+    }
+
+    private static PendingReason broken(JobFacts facts) {
+        return new PendingReason.Forbidden(PendingReason.Rule.MINIMUM, "job \"" + facts.name() + "\"");
+    }
+}

@@ -1,0 +1,64 @@
+package io.gpusched.queue;
+
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.PodGroup;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What was nominated is admitted again, as conditions, rules and what others hold may have changed: the minimum of a job together or not at
+ * all, members beyond it one by one. What is not admitted any more is withdrawn. What is free already starts.
+ */
+final class NominatedPass {
+    private final Planning plan;
+
+    NominatedPass(Planning plan) {
+        this.plan = plan;
+    }
+
+    /** Holds again what was nominated before this plan. */
+    void admit() {
+        for (int j = 0; j < plan.input().jobs().size(); j++) {
+            List<Placement> places = plan.input().job(j).job.status().nominated();
+            if (!places.isEmpty()) {
+                int job = j;
+                plan.guarded(job, () -> admit(job, places));
+            }
+        }
+    }
+
+    private void admit(int job, List<Placement> places) {
+        if (plan.input().job(job).isBelowMinimum(plan.session().status(job))) {
+            plan.hold(job, places);
+        } else {
+            places.forEach(place -> plan.hold(job, List.of(place)));
+        }
+    }
+
+    /** Starts what is free. */
+    void start() {
+        for (int j = 0; j < plan.input().jobs().size(); j++) {
+            JobStatus status = plan.session().status(j);
+            if (!status.nominated().isEmpty()) {
+                int job = j;
+                plan.guarded(job, () -> start(job, status.nominated()));
+            }
+        }
+    }
+
+    private void start(int job, List<Placement> places) {
+        if (plan.startNominated(job, places) || places.size() == 1) {
+            return;
+        }
+        PodGroup group = plan.input().job(job).job.group();
+        Set<PodId> running = Members.ids(plan.session().status(job).running());
+        List<Placement> minimum =
+                Members.isMinimum(group, running) ? List.of() : Members.fewest(group, running, places);
+        if (minimum.isEmpty() || minimum.size() < places.size() && plan.startNominated(job, minimum)) {
+            places.stream()
+                    .filter(place -> !minimum.contains(place))
+                    .forEach(place -> plan.startNominated(job, List.of(place)));
+        }
+    }
+}

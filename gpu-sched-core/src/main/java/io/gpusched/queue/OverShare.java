@@ -1,0 +1,164 @@
+package io.gpusched.queue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What reclaim may take: victims of queues that hold too much, see {@link ReclaimLaw}. The next is of the queue that holds the greatest
+ * part of what it may keep of what is requested, at the level of the siblings and then at its own; of such queues the cheapest.
+ */
+final class OverShare implements Sources {
+    private final Session session;
+    private final Queues queues;
+    private final Queues.Shares shares;
+    private final Request request;
+    private final List<Source> sources = new ArrayList<>();
+    private final Map<Integer, long[]> left = new HashMap<>();
+
+    /** A queue whose victims may leave, and the queue on its way to the top that is compared with one on the way of the request's. */
+    private static final class Source {
+        final int queue;
+        final int sibling;
+        final boolean isDeserved;
+        final VictimPool pool;
+        private final Iterator<Victim> rest;
+        private @Nullable Victim first;
+
+        Source(int queue, int sibling, boolean isDeserved, VictimPool pool) {
+            this.queue = queue;
+            this.sibling = sibling;
+            this.isDeserved = isDeserved;
+            this.pool = pool;
+            this.rest = pool.victims().iterator();
+            take();
+        }
+
+        final @Nullable Victim take() {
+            Victim taken = first;
+            first = rest.hasNext() ? rest.next() : null;
+            return taken;
+        }
+    }
+
+    OverShare(Session session, Queues.Shares shares, Victims victims, Request request) {
+        this.session = session;
+        this.queues = session.input().queues();
+        this.shares = shares;
+        this.request = request;
+        int mine = session.input().job(request.job()).queue;
+        for (int queue = 0; queue < queues.size(); queue++) {
+            if (queue != mine && queues.parts(queue).isEmpty()) {
+                int sibling = queues.siblingOf(queue, mine);
+                boolean isDeserved = ReclaimLaw.isDeserved(session, mine, queue, request.atLeast());
+                VictimPool pool = victims.ofQueue(session, queue);
+                if (!pool.isEmpty()
+                        && mayLose(sibling, isDeserved, session.held().get(sibling))) {
+                    sources.add(new Source(queue, sibling, isDeserved, pool));
+                }
+            }
+        }
+    }
+
+    private boolean mayLose(int sibling, boolean isDeserved, long[] held) {
+        return ReclaimLaw.mayLose(session.input(), shares, sibling, isDeserved, held);
+    }
+
+    private long[] left(int queue) {
+        return left.getOrDefault(queue, session.held().get(queue));
+    }
+
+    @Override
+    public @Nullable Victim next() {
+        Source best = null;
+        for (Source source : sources) {
+            if (source.first != null
+                    && mayLose(source.sibling, source.isDeserved, left(source.sibling))
+                    && (best == null || isFuller(source, best))) {
+                best = source;
+            }
+        }
+        Victim victim = best == null ? null : best.take();
+        for (int q = victim == null ? -1 : victim.facts().queue; victim != null && q >= 0; q = queues.parent(q)) {
+            long[] less = left(q).clone();
+            Amounts.subtract(less, victim.amounts());
+            left.put(q, less);
+        }
+        return victim;
+    }
+
+    private boolean isFuller(Source source, Source than) {
+        int result = compare(source.sibling, than.sibling);
+        if (result == 0) {
+            result = compare(source.queue, than.queue);
+        }
+        return result != 0
+                ? result > 0
+                : source.first != null
+                        && than.first != null
+                        && Victim.cheapestFirst(session.input().settings()).compare(source.first, than.first) < 0;
+    }
+
+    private int compare(int first, int second) {
+        long[] one = shares.mayKeep().get(first);
+        long[] other = shares.mayKeep().get(second);
+        for (int r = 0; r < one.length; r++) {
+            if (request.atLeast()[r] > 0) {
+                int result = Amounts.compareRatios(left(first)[r], one[r], left(second)[r], other[r]);
+                if (result != 0) {
+                    return result;
+                }
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public List<Victim> all() {
+        List<Victim> all = new ArrayList<>();
+        sources.forEach(source -> all.addAll(source.pool.victims()));
+        return all;
+    }
+
+    @Override
+    public int pods() {
+        return sources.stream().mapToInt(source -> source.pool.pods()).sum();
+    }
+
+    /** What all hold, but of each queue no more than it has over what it must keep, and the last to leave. */
+    @Override
+    public long most(int resource) {
+        Map<Integer, long[]> sums = new HashMap<>();
+        for (Source source : sources) {
+            long[] sum = sums.computeIfAbsent(source.sibling, queue -> new long[2]);
+            sum[0] += source.pool.total()[resource];
+            for (Victim victim : source.pool.victims()) {
+                sum[1] = Math.max(sum[1], victim.amounts()[resource]);
+            }
+        }
+        long most = 0;
+        for (Source source : sources) {
+            long[] sum = sums.remove(source.sibling);
+            most += sum == null ? 0 : Math.min(sum[0], bound(source, resource, sum[1]));
+        }
+        return most;
+    }
+
+    /** As long as a queue holds too much of this resource alone, it loses what it has too much, and less than one victim more. */
+    private long bound(Source source, int resource, long largest) {
+        long[] deserved = queues.deserved(source.sibling);
+        long[] keep = shares.mayKeep().get(source.sibling);
+        long[] held = session.held().get(source.sibling);
+        long least = source.isDeserved ? Math.min(deserved[resource], keep[resource]) : keep[resource];
+        for (int r = 0; r < keep.length; r++) {
+            long other = source.isDeserved ? Math.min(deserved[r], keep[r]) : keep[r];
+            if (r != resource && held[r] > other) {
+                return Long.MAX_VALUE;
+            }
+        }
+        return Math.max(0, held[resource] - least) + Math.max(0, largest - 1);
+    }
+}

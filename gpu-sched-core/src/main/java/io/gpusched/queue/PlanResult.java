@@ -1,0 +1,233 @@
+package io.gpusched.queue;
+
+import io.gpusched.decision.Certainty;
+import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a finished plan comes to: the steps from the state to the session at its end, and why jobs wait as of then. */
+final class PlanResult {
+    private final Planning plan;
+    private final PlanInput input;
+    private final Session end;
+    private final List<PlanStep> steps = new ArrayList<>();
+
+    PlanResult(Planning plan) {
+        this.plan = plan;
+        this.input = plan.input();
+        this.end = plan.session();
+    }
+
+    Plan plan() {
+        for (int j = 0; j < input.jobs().size(); j++) {
+            addWithdrawn(j);
+        }
+        plan.forEachCause(this::addStep);
+        for (int j = 0; j < input.jobs().size(); j++) {
+            addReserved(j);
+        }
+        List<PendingJob> pending = pending();
+        return new Plan(steps, pending, after());
+    }
+
+    private static @Nullable Placement of(List<Placement> placements, PodId pod) {
+        for (Placement placement : placements) {
+            if (placement.pod().equals(pod)) {
+                return placement;
+            }
+        }
+        return null;
+    }
+
+    /** Places that were held and are neither held nor taken any more. */
+    private void addWithdrawn(int job) {
+        JobStatus before = input.job(job).job.status();
+        for (Placement placement : before.nominated()) {
+            Placement runs = of(end.status(job).running(), placement.pod());
+            Placement held = of(end.status(job).nominated(), placement.pod());
+            if (!placement.equals(runs) && !placement.equals(held)) {
+                steps.add(new PlanStep.Withdraw(input.job(job).name(), placement, CyclePass.ALLOCATE));
+            }
+        }
+    }
+
+    private void addStep(PodId pod, int job, CyclePass pass, int beneficiary) {
+        JobStatus before = input.job(job).job.status();
+        JobStatus after = end.status(job);
+        String name = input.job(job).name();
+        String other = input.job(beneficiary).name();
+        Placement ran = of(before.running(), pod);
+        Placement runs = of(after.running(), pod);
+        Placement wasHeld = of(before.nominated(), pod);
+        Placement isHeld = of(after.nominated(), pod);
+        if (ran != null && runs == null) {
+            steps.add(
+                    isHeld != null
+                            ? new PlanStep.Move(name, ran, isHeld, other, CyclePass.CONSOLIDATE)
+                            : new PlanStep.Evict(
+                                    name, ran, job == beneficiary ? Optional.empty() : Optional.of(other), pass));
+        } else if (ran == null && runs != null) {
+            steps.add(new PlanStep.Bind(name, runs, pass));
+        } else if (isHeld != null && !isHeld.equals(wasHeld)) {
+            steps.add(new PlanStep.Nominate(name, isHeld, pass));
+        }
+    }
+
+    private void addReserved(int job) {
+        Reservation before = input.job(job).job.status().reservation().orElse(null);
+        JobStatus status = end.status(job);
+        Reservation after = status.reservation().orElse(null);
+        if (before != null && after == null && status.running().isEmpty()) {
+            before.placements()
+                    .forEach(placement ->
+                            steps.add(new PlanStep.Withdraw(input.job(job).name(), placement, CyclePass.BACKFILL)));
+        }
+        if (after != null && !after.equals(before)) {
+            after.placements()
+                    .forEach(placement -> steps.add(
+                            new PlanStep.Reserve(input.job(job).name(), placement, after.start(), CyclePass.BACKFILL)));
+        }
+    }
+
+    private List<PendingJob> pending() {
+        Map<Integer, PendingReason> expected = end.timeline() != null ? forecast() : Map.of();
+        List<PendingJob> pending = new ArrayList<>();
+        for (int j = 0; j < input.jobs().size(); j++) {
+            JobFacts facts = input.job(j);
+            int members = facts.size - end.status(j).running().size();
+            if (members > 0) {
+                PendingReason reason = expected.get(j);
+                pending.add(new PendingJob(facts.name(), members, reason == null ? reason(j) : reason));
+            }
+        }
+        return pending;
+    }
+
+    private PendingReason reason(int job) {
+        JobStatus status = end.status(job);
+        PendingReason reason = plan.reason(job);
+        if (reason instanceof PendingReason.Undecidable) {
+            return reason;
+        }
+        if (!status.nominated().isEmpty() && (reason == null || input.job(job).isBelowMinimum(status) == false)) {
+            return reason == null ? nominated(status) : reason;
+        }
+        if (reason != null) {
+            return plan.areMovesSearched(job) ? reason : unproven(reason);
+        }
+        return status.terminating().isEmpty()
+                ? new PendingReason.NotAsked()
+                : new PendingReason.Ending(status.terminating().size());
+    }
+
+    private static PendingReason nominated(JobStatus status) {
+        return new PendingReason.Nominated(
+                status.nominated().stream().map(Placement::node).distinct().toList());
+    }
+
+    /** A refusal where not all choices of moves were tried is no proof. */
+    private static PendingReason unproven(PendingReason reason) {
+        if (!(reason instanceof PendingReason.NoRoom none) || none.certainty() != Certainty.PROVEN) {
+            return reason;
+        }
+        Unschedulable refusal = none.refusal();
+        return new PendingReason.NoRoom(
+                Unschedulable.of(refusal.subject(), Certainty.LIMIT, refusal::diagnosis), none.evictable());
+    }
+
+    /**
+     * When jobs start: those with a reservation as it says; others as early as possible beside what is reserved and those that come before
+     * them in fair order, until as many are told as the settings say.
+     */
+    private Map<Integer, PendingReason> forecast() {
+        Map<Integer, PendingReason> told = new LinkedHashMap<>();
+        Timeline timeline = plan.timeline();
+        Set<Timeline.Hold> certain = timeline.certain(end);
+        Map<Long, Integer> ends = timeline.ends(end);
+        for (Timeline.Hold hold : timeline.holds()) {
+            told.put(
+                    hold.job(),
+                    new PendingReason.Reserved(
+                            hold.from(),
+                            certain.contains(hold) ? StartCertainty.BOUND : StartCertainty.ESTIMATE,
+                            waitsFor(ends, hold.from())));
+        }
+        new Forecast(timeline, told).run();
+        return told;
+    }
+
+    private Optional<String> waitsFor(Map<Long, Integer> ends, long start) {
+        return Optional.ofNullable(ends.get(start)).map(job -> input.job(job).name());
+    }
+
+    /** Expected starts of jobs that have no reservation. */
+    private final class Forecast implements FairOrder.Decider {
+        private Timeline timeline;
+        private final Map<Integer, PendingReason> told;
+        private int left = input.settings().forecasts();
+
+        Forecast(Timeline timeline, Map<Integer, PendingReason> told) {
+            this.timeline = timeline;
+            this.told = told;
+        }
+
+        void run() {
+            FairOrder order = new FairOrder(plan);
+            boolean isMore = true;
+            while (isMore && left > 0) {
+                isMore = order.serveNext(this);
+            }
+        }
+
+        @Override
+        public PendingReason decide(Request request) {
+            int job = request.job();
+            PendingReason now = reason(job);
+            boolean isAsked = request.isMinimum()
+                    && !told.containsKey(job)
+                    && !(now instanceof PendingReason.OverLimit)
+                    && !(now instanceof PendingReason.OverDeserved);
+            if (isAsked) {
+                left--;
+                foresee(request, now);
+            }
+            return now;
+        }
+
+        @Override
+        public void refuse(Request request, PendingReason reason) {
+            // told already
+        }
+
+        private void foresee(Request request, PendingReason now) {
+            Timeline reserved = timeline.reserve(request, Timeline.NEVER);
+            Timeline.Hold hold = reserved == null ? null : reserved.reservation(request.job());
+            if (reserved != null && hold != null) {
+                timeline = reserved;
+                told.put(
+                        request.job(),
+                        new PendingReason.Expected(hold.from(), waitsFor(reserved.ends(end), hold.from()), now));
+            }
+        }
+    }
+
+    private QueueState after() {
+        List<Job> after = new ArrayList<>(input.jobs().size());
+        boolean isChanged = false;
+        for (int j = 0; j < input.jobs().size(); j++) {
+            Job job = input.job(j).job;
+            JobStatus status = end.status(j);
+            boolean isSame = status.equals(job.status());
+            after.add(isSame ? job : job.withStatus(status));
+            isChanged |= !isSame;
+        }
+        return isChanged ? input.state().after(end.now(), after) : input.state();
+    }
+}

@@ -1,0 +1,44 @@
+package io.gpusched.queue;
+
+import io.gpusched.model.Placement;
+import java.util.List;
+
+/** Jobs leave that have been running with fewer members than their minimum for longer than they may. */
+final class StalePass {
+    private final Planning plan;
+
+    StalePass(Planning plan) {
+        this.plan = plan;
+    }
+
+    void run() {
+        PlanInput input = plan.input();
+        for (int j = 0; j < input.jobs().size(); j++) {
+            JobStatus status = plan.session().status(j);
+            boolean isStale = !status.running().isEmpty()
+                    && status.nominated().isEmpty()
+                    && input.job(j).isBelowMinimum(status);
+            if (isStale) {
+                long since = status.staleSince().orElse(input.time());
+                plan.stale(j, since);
+                if (input.time() - since >= input.settings().staleGrace()) {
+                    evict(j, status.running());
+                }
+            }
+        }
+    }
+
+    private void evict(int job, List<Placement> members) {
+        Session after = plan.session().evict(job, members);
+        if (after != null) {
+            plan.take(new Statement(
+                    CyclePass.STALE,
+                    job,
+                    new long[plan.input().table().size()],
+                    after,
+                    Statement.changes(Statement.Kind.EVICT, job, members),
+                    true,
+                    true));
+        }
+    }
+}

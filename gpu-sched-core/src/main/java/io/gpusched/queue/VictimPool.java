@@ -1,0 +1,73 @@
+package io.gpusched.queue;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Victims of one queue or of all, kept in order from one request to the next; put in order when first asked for. */
+final class VictimPool {
+    private final Map<Integer, List<Victim>> ofJob = new HashMap<>();
+    private final TreeSet<Victim> ordered;
+    private final List<Victim> added = new ArrayList<>();
+    private final long[] total;
+    private int pods;
+
+    VictimPool(Comparator<Victim> cheapestFirst, int resources) {
+        ordered = new TreeSet<>(cheapestFirst);
+        total = new long[resources];
+    }
+
+    /** Takes these for the victims of a job, in place of those before. */
+    void replace(int job, List<Victim> victims) {
+        List<Victim> before = victims.isEmpty() ? ofJob.remove(job) : ofJob.put(job, victims);
+        if (before != null) {
+            inOrder();
+            before.forEach(this::remove);
+        }
+        for (Victim victim : victims) {
+            added.add(victim);
+            Amounts.add(total, victim.amounts());
+            pods += victim.placements().size();
+        }
+    }
+
+    private void remove(Victim victim) {
+        ordered.remove(victim);
+        Amounts.subtract(total, victim.amounts());
+        pods -= victim.placements().size();
+    }
+
+    private void inOrder() {
+        ordered.addAll(added);
+        added.clear();
+    }
+
+    boolean isEmpty() {
+        return ofJob.isEmpty();
+    }
+
+    /** The victims, the cheapest first. */
+    SortedSet<Victim> victims() {
+        inOrder();
+        return ordered;
+    }
+
+    /** The victims of a job. */
+    Collection<Victim> of(int job) {
+        return ofJob.getOrDefault(job, List.of());
+    }
+
+    int pods() {
+        return pods;
+    }
+
+    /** What all hold together. */
+    long[] total() {
+        return total;
+    }
+}

@@ -1,0 +1,126 @@
+package io.gpusched.queue;
+
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What may leave in a session: the members of running jobs, by queue and all together. */
+final class Victims {
+    private final PlanInput input;
+    private final List<VictimPool> ofQueue = new ArrayList<>();
+    private final VictimPool all;
+    private final Set<Integer> changed = new LinkedHashSet<>();
+
+    Victims(PlanInput input) {
+        this.input = input;
+        this.all = new VictimPool(
+                Victim.cheapestFirst(input.settings()), input.table().size());
+        for (int q = 0; q < input.queues().size(); q++) {
+            ofQueue.add(new VictimPool(
+                    Victim.cheapestFirst(input.settings()), input.table().size()));
+        }
+        for (int j = 0; j < input.jobs().size(); j++) {
+            if (!input.job(j).job.status().running().isEmpty()) {
+                changed.add(j);
+            }
+        }
+    }
+
+    /** Takes note that members of a job came or went. */
+    void changed(int job) {
+        changed.add(job);
+    }
+
+    private void follow(Session session) {
+        for (int job : changed) {
+            List<Victim> victims = of(session, job);
+            ofQueue.get(input.job(job).queue).replace(job, victims);
+            all.replace(job, victims);
+        }
+        changed.clear();
+    }
+
+    VictimPool ofQueue(Session session, int queue) {
+        follow(session);
+        return ofQueue.get(queue);
+    }
+
+    VictimPool all(Session session) {
+        follow(session);
+        return all;
+    }
+
+    /** What of a job may leave. A job for which places are held is not disturbed, nor one that starts now as it was told. */
+    private List<Victim> of(Session session, int job) {
+        JobFacts facts = input.job(job);
+        JobStatus status = session.status(job);
+        Eviction eviction = facts.job.spec().eviction();
+        boolean isKept = status.reservation().isPresent() && status.started().orElse(input.time()) == input.time();
+        if (eviction == Eviction.NEVER
+                || status.running().isEmpty()
+                || !status.nominated().isEmpty()
+                || isKept) {
+            return List.of();
+        }
+        List<Victim> victims = new ArrayList<>();
+        List<Placement> minimum = new ArrayList<>(status.running());
+        if (eviction != Eviction.ALL) {
+            for (Placement extra : extras(facts, status)) {
+                victims.add(victim(job, List.of(extra), false, victims.size(), session));
+                minimum.remove(extra);
+            }
+        }
+        boolean isProtected = isProtected(input, facts, status);
+        if (eviction == Eviction.EXTRAS || isProtected) {
+            return victims;
+        }
+        if (eviction == Eviction.SINGLE) {
+            for (Placement placement : minimum) {
+                victims.add(victim(job, List.of(placement), false, victims.size(), session));
+            }
+        } else {
+            victims.add(victim(job, List.copyOf(minimum), true, victims.size(), session));
+        }
+        return victims;
+    }
+
+    /** Whether the minimum of a job has not run for as long as it may for sure. */
+    static boolean isProtected(PlanInput input, JobFacts facts, JobStatus status) {
+        return status.started().isPresent()
+                && input.time() - status.started().getAsLong() < input.queues().minRuntime(facts.queue);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very same list: what it holds is known
+    private static Victim victim(int job, List<Placement> placements, boolean isMinimum, int ordinal, Session session) {
+        JobFacts facts = session.input().job(job);
+        JobStatus status = facts.job.status();
+        boolean isWhole = session.status(job).running() == status.running()
+                && placements.size() == status.running().size();
+        long[] amounts = isWhole ? facts.running : session.held(placements);
+        return new Victim(job, facts, placements, amounts, isMinimum, ordinal);
+    }
+
+    /** The members without which the minimum still runs, the last first. */
+    private static List<Placement> extras(JobFacts facts, JobStatus status) {
+        List<Placement> running = status.running();
+        List<Placement> extras = new ArrayList<>();
+        if (running.size() <= facts.job.group().minMember()) {
+            return extras;
+        }
+        Set<PodId> left = new HashSet<>(Members.ids(running));
+        for (int i = running.size() - 1; i >= 0; i--) {
+            PodId pod = running.get(i).pod();
+            left.remove(pod);
+            if (Members.isMinimum(facts.job.group(), left)) {
+                extras.add(running.get(i));
+            } else {
+                left.add(pod);
+            }
+        }
+        return extras;
+    }
+}
