@@ -10,11 +10,15 @@ import io.gpusched.manifests.yaml.YamlReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that say which cluster is looked at. Nothing is written to it. */
 public final class ClusterSource {
+    private static final Pattern ADDED = Pattern.compile("([1-9][0-9]{0,3})@(.+)");
+
     @Option(
             names = "--cluster",
             paramLabel = "F",
@@ -46,6 +50,13 @@ public final class ClusterSource {
                     "A pod that runs on a whole GPU may go on with a slice or a replica, and the other way around.")
     private boolean anyKind;
 
+    @Option(
+            names = "--add",
+            paramLabel = "N@NODE",
+            split = ",",
+            description = "As if the cluster had N more nodes like NODE, empty: what if we buy two?")
+    private List<String> added = new ArrayList<>();
+
     /** For the command line, which fills it. */
     public ClusterSource() {}
 
@@ -73,6 +84,15 @@ public final class ClusterSource {
         if (objects.nodes().isEmpty()) {
             throw new InputException(
                     file == null ? "the cluster" : file.toString(), 0, "", "must have at least one node");
+        }
+        for (String more : added) {
+            Matcher matcher = ADDED.matcher(more);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException(
+                        "--add must be a number in 1..9999, @ and the name of a node, such as 2@gpu-7, got \"" + more
+                                + "\"");
+            }
+            objects = objects.adding(Integer.parseInt(matcher.group(1)), matcher.group(2));
         }
         FoundDialects found = dialects.isEmpty() ? SeenCluster.found(objects, asked) : FoundDialects.named(dialects);
         return anyKind ? SeenCluster.ofAnyKind(objects, found) : SeenCluster.of(objects, found);

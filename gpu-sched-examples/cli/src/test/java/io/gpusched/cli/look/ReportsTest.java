@@ -123,6 +123,19 @@ class ReportsTest {
         check(report, command, cluster, code, words);
     }
 
+    /** Nodes that are not there yet. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        23 | fit 23/two-slices.yaml --add 2@w0 | 23/cluster.json | 0 | 9 nodes;1 of 1 would start now
+        29 | fit 29/whole8.yaml --add 1@kd1    | 29/cluster.json | 0 | on kd1-added-1
+        29 | fit 29/whole8.yaml --add 1@none   | 29/cluster.json | 2 |
+        29 | fit 29/whole8.yaml --add x        | 29/cluster.json | 2 |
+        """)
+    void nodesThatAreAdded_areAskedAsIfTheyWereThere(
+            String report, String command, String cluster, int code, String words) throws URISyntaxException {
+        check(report, command, cluster, code, words);
+    }
+
     private static void check(String report, String command, String cluster, int code, String words)
             throws URISyntaxException {
         LookRun run = run(command, cluster);

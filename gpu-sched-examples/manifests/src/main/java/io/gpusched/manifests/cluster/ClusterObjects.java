@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.objects.ModelBinder;
 import io.gpusched.manifests.objects.ObjectList;
@@ -110,6 +111,63 @@ public record ClusterObjects(
                 volumes.isEmpty() ? Optional.empty() : Optional.of(volumes),
                 others,
                 notes);
+    }
+
+    /**
+     * Returns these objects with more nodes like one that is there: empty but for the pods that belong to their node, ready and open.
+     *
+     * @param count how many
+     * @param like the node that they are like
+     * @throws IllegalArgumentException if there is no such node
+     */
+    public ClusterObjects adding(int count, String like) {
+        Node template = nodes.stream()
+                .filter(node -> node.getMetadata().getName().equals(like))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no node \"" + like + "\" to add more of"));
+        List<Node> more = new ArrayList<>(nodes);
+        List<Pod> residents = new ArrayList<>(pods);
+        for (int i = 1; i <= count; i++) {
+            String name = like + "-added-" + i;
+            more.add(copy(template, name));
+            for (Pod pod : pods) {
+                if (like.equals(SeenCluster.nodeOf(pod)) && !SeenCluster.hasEnded(pod) && ResidentPods.isOfNode(pod)) {
+                    residents.add(copy(pod, name));
+                }
+            }
+        }
+        return new ClusterObjects(more, residents, namespaces, groups, budgets, volumes, others, notes);
+    }
+
+    private static Node copy(Node template, String name) {
+        Node copy = template.edit()
+                .editMetadata()
+                .withName(name)
+                .addToLabels("kubernetes.io/hostname", name)
+                .endMetadata()
+                .editOrNewSpec()
+                .withUnschedulable(false)
+                .removeMatchingFromTaints(
+                        taint -> String.valueOf(taint.getKey()).startsWith("node.kubernetes.io/"))
+                .endSpec()
+                .build();
+        if (copy.getStatus() != null) {
+            copy.getStatus().setConditions(List.of());
+        }
+        return copy;
+    }
+
+    private static Pod copy(Pod pod, String node) {
+        String name = pod.getMetadata().getName() + "-" + node;
+        return pod.edit()
+                .editMetadata()
+                .withName(name)
+                .withUid(name)
+                .endMetadata()
+                .editSpec()
+                .withNodeName(node)
+                .endSpec()
+                .build();
     }
 
     private static String kind(YamlNode object) {
