@@ -39,6 +39,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many more pods of one spec fit into a cluster as it is. All constraints that a scheduler honours are honoured here.
@@ -187,11 +188,21 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
         return filled;
     }
 
+    /** Whether one of the pod's alternatives fits. */
+    private static boolean fitsAtAll(PodDemand demand, NodeState node) {
+        for (@Nullable PodDemand one = demand; one != null; one = one.otherwise()) {
+            if (FitRule.atAll(one, node) == null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static long count(NodeState node, PodDemand demand, Pod pod, GpuScheduler scheduler, AnalysisSteps steps) {
         if (PodCapacity.isExact(demand)) {
             return FitRule.atAll(demand, node) == null ? PodCapacity.of(demand, node) : 0;
         }
-        if (FitRule.atAll(demand, node) != null) {
+        if (!fitsAtAll(demand, node)) {
             return 0;
         }
         NodeState now = node;

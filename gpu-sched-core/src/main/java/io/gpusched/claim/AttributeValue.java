@@ -56,7 +56,7 @@ public record AttributeValue(Type type, boolean isList, List<Object> elements) {
 
     /** Returns a text. */
     public static AttributeValue of(String text) {
-        return new AttributeValue(Type.TEXT, false, List.of(text));
+        return new AttributeValue(Type.TEXT, false, List.of(Objects.requireNonNull(text, "text")));
     }
 
     /** Returns a whole number. */
@@ -71,12 +71,12 @@ public record AttributeValue(Type type, boolean isList, List<Object> elements) {
 
     /** Returns a version. */
     public static AttributeValue ofVersion(String version) {
-        return new AttributeValue(Type.VERSION, false, List.of(version));
+        return new AttributeValue(Type.VERSION, false, List.of(Objects.requireNonNull(version, "version")));
     }
 
     /** Returns a list of values of one type. */
     public static AttributeValue listOf(Type type, List<?> elements) {
-        return new AttributeValue(type, true, List.copyOf(elements));
+        return new AttributeValue(type, true, Checks.list("elements", elements));
     }
 
     /** Returns whether selectors and constraints can read it: its type is known, and the numbers of a version fit 64 bits. */

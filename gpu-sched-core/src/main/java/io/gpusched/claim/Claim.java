@@ -42,11 +42,13 @@ public record Claim(String name, List<Request> requests, List<Constraint> constr
 
         /** Returns a request of one form. */
         public static Request exactly(DeviceRequest request) {
+            Objects.requireNonNull(request, "request");
             return new Request(request.name(), false, List.of(request));
         }
 
         /** Returns a request for the first form that can be had. */
         public static Request firstAvailable(String name, DeviceRequest... alternatives) {
+            Checks.noNulls("alternatives", alternatives);
             return new Request(name, true, List.of(alternatives));
         }
     }

@@ -3,6 +3,7 @@ package io.gpusched.claim;
 import io.gpusched.check.Checks;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The devices of a claim.
@@ -24,6 +25,8 @@ public record ClaimAllocation(String claim, List<Grant> grants) {
             String request, DeviceId device, boolean adminAccess, boolean isShare, Map<String, DeviceAmount> consumed) {
         /** Copies the map. */
         public Grant {
+            Objects.requireNonNull(request, "request");
+            Objects.requireNonNull(device, "device");
             consumed = Checks.ascending("consumed", consumed);
         }
 

@@ -47,6 +47,7 @@ public record Device(
         public CounterUse {
             Checks.notBlank("counter use", "counterSet", counterSet);
             counters = Checks.ascending("counters", counters);
+            Checks.noNulls("compatibilityGroups", compatibilityGroups);
             compatibilityGroups = Set.copyOf(compatibilityGroups);
         }
 

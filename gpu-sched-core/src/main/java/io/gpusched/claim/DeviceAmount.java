@@ -59,11 +59,13 @@ public record DeviceAmount(BigInteger billionths) implements Comparable<DeviceAm
 
     /** Returns the sum. */
     public DeviceAmount plus(DeviceAmount other) {
+        Objects.requireNonNull(other, "other");
         return new DeviceAmount(billionths.add(other.billionths));
     }
 
     /** Returns the difference. */
     public DeviceAmount minus(DeviceAmount other) {
+        Objects.requireNonNull(other, "other");
         return new DeviceAmount(billionths.subtract(other.billionths));
     }
 
@@ -112,6 +114,7 @@ public record DeviceAmount(BigInteger billionths) implements Comparable<DeviceAm
 
     @Override
     public int compareTo(DeviceAmount other) {
+        Objects.requireNonNull(other, "other");
         return billionths.compareTo(other.billionths);
     }
 

@@ -2,6 +2,7 @@ package io.gpusched.claim;
 
 import io.gpusched.check.Checks;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,7 @@ public record DeviceClass(String name, List<DeviceSelector> selectors, Optional<
     public DeviceClass {
         Checks.notBlank("device class", "name", name);
         selectors = Checks.list("selectors", selectors);
+        Objects.requireNonNull(extendedResource, "extendedResource");
     }
 
     /** Returns a class without an extended resource. */

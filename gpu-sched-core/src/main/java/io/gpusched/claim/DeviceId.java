@@ -2,6 +2,7 @@ package io.gpusched.claim;
 
 import io.gpusched.check.Checks;
 import java.util.Comparator;
+import java.util.Objects;
 
 /**
  * The name of a device in its cluster.
@@ -22,12 +23,12 @@ public record DeviceId(String driver, String pool, String device) implements Com
     public DeviceId {
         Checks.notBlank("device", "driver", driver);
         Checks.notBlank("device", "pool", pool);
-        Checks.notBlank("device", "name", device);
+        Checks.notBlank("device", "device", device);
     }
 
     @Override
     public int compareTo(DeviceId other) {
-        return ORDER.compare(this, other);
+        return ORDER.compare(this, Objects.requireNonNull(other, "other"));
     }
 
     @Override

@@ -38,7 +38,7 @@ public record DeviceSelector(String text, Kind kind, Predicate predicate) {
 
         /** Says why. */
         public SelectorException(String message) {
-            super(message);
+            super(Objects.requireNonNull(message, "message"));
         }
     }
 

@@ -21,6 +21,7 @@ public record DeviceToleration(String key, boolean isAnyValue, String value, Opt
 
     /** Returns whether a taint is tolerated. */
     public boolean tolerates(DeviceTaint taint) {
+        Objects.requireNonNull(taint, "taint");
         return (effect.isEmpty() || effect.get() == taint.effect())
                 && (key.isEmpty() || key.equals(taint.key()))
                 && (isAnyValue || value.equals(taint.value()));

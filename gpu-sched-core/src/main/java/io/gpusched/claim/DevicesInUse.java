@@ -4,6 +4,7 @@ import io.gpusched.check.Checks;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -20,7 +21,9 @@ public record DevicesInUse(
 
     /** Copies the collections. */
     public DevicesInUse {
+        Checks.noNulls("exclusive", exclusive);
         exclusive = Set.copyOf(exclusive);
+        Checks.noNulls("shared", shared);
         shared = Set.copyOf(shared);
         Checks.noNulls("consumed", consumed);
         Map<DeviceId, Map<String, DeviceAmount>> copy = new HashMap<>();
@@ -30,6 +33,7 @@ public record DevicesInUse(
 
     /** Returns whether any claim holds a device or a share of it. */
     public boolean uses(DeviceId id) {
+        Objects.requireNonNull(id, "id");
         return exclusive.contains(id) || isShared(id);
     }
 
@@ -39,6 +43,7 @@ public record DevicesInUse(
 
     /** Returns what is in use once an allocation is carried out. */
     public DevicesInUse with(Iterable<ClaimAllocation> allocations) {
+        Checks.noNulls("allocations", allocations);
         Set<DeviceId> alone = new HashSet<>(exclusive);
         Set<DeviceId> shares = new HashSet<>(shared);
         Map<DeviceId, Map<String, DeviceAmount>> amounts = new HashMap<>(consumed);

@@ -41,6 +41,7 @@ public sealed interface NodeScope {
 
     /** Returns whether the node is in the scope; false if each device says so itself. */
     default boolean reaches(Node node) {
+        Objects.requireNonNull(node, "node");
         if (this instanceof Named named) {
             return named.node().equals(node.name());
         }

@@ -64,6 +64,7 @@ public record ResourceSlice(
 
     /** Returns the name of one of its devices in the cluster. */
     public DeviceId idOf(Device device) {
+        Objects.requireNonNull(device, "device");
         return new DeviceId(driver, pool, device.name());
     }
 }

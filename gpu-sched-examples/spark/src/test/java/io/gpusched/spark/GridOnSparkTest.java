@@ -69,7 +69,7 @@ class GridOnSparkTest {
                 List.of("exact", "log-normal:2"),
                 List.of(0L, 1L),
                 1,
-                30);
+                1);
         GridRun.play(grid, csv, CellPlayer.here(grid, NodeTable::read), threads);
         return csv;
     }
@@ -126,10 +126,10 @@ class GridOnSparkTest {
     void badInput_isRefused() throws IOException {
         Path csv = Files.copy(here(2), folder.resolve("runs.csv"));
         assertThat(run(csv, "--interval", "60")).isEqualTo(2);
-        assertThat(err.toString()).contains("was played with interval_seconds 30, got 60");
+        assertThat(err.toString()).contains("was played with interval_seconds 1, got 60");
         assertThat(run(csv, "--parquet", folder.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("--parquet must end in .parquet");
         assertThat(run(csv, "--told", "never")).isEqualTo(2);
-        assertThat(err.toString()).contains("must be exact, hours, within:P or log-normal:M, got \"never\"");
+        assertThat(err.toString()).contains("must be exact, hours, limits, within:P or log-normal:M, got \"never\"");
     }
 }

@@ -56,7 +56,7 @@ public final class GridOptions {
             split = ",",
             paramLabel = "T",
             description =
-                    "what these rules are told of run times: exact, hours, within:P, log-normal:M (default: exact)")
+                    "what these rules are told of run times: exact, hours, limits, within:P, log-normal:M (default: exact)")
     private List<String> told = new ArrayList<>();
 
     @Option(

@@ -60,7 +60,7 @@ class QueueHistoryTest {
         List<Job> jobs = state.jobs().stream()
                 .map(job -> job.name().equals(runs.name()) ? runs : job)
                 .toList();
-        return state.withCluster(state.cluster().withAll(placements)).withJobs(jobs);
+        return state.with(state.cluster().withAll(placements), jobs);
     }
 
     private static List<PendingJob> waiting(QueueState state) {
