@@ -59,7 +59,8 @@ final class Victims {
         JobFacts facts = input.job(job);
         JobStatus status = session.status(job);
         Eviction eviction = facts.job.spec().eviction();
-        boolean isKept = status.reservation().isPresent() && status.started().orElse(input.time()) == input.time();
+        boolean isTold = status.reservation().isPresent() || facts.job.spec().promised();
+        boolean isKept = isTold && status.started().orElse(input.time()) == input.time();
         if (eviction == Eviction.NEVER
                 || status.running().isEmpty()
                 || !status.nominated().isEmpty()

@@ -90,7 +90,7 @@ class ArchiveIT {
                         "map",
                         "--cluster",
                         home.resolve("examples/plugin-cluster.yaml").toString()))
-                .anyMatch(line -> line.contains("dialect device-plugin by resource nvidia.com/gpu"));
+                .anyMatch(line -> line.contains("Read as: device plugin (nvidia.com/gpu)"));
     }
 
     @Test

@@ -124,7 +124,8 @@ public final class CycleReplay {
 
     private Job submit(TraceJob job) {
         String queue = scenario.queueOf().getOrDefault(job.name(), "");
-        boolean isPromised = job.gpuMillis() > 1_000L * scenario.promisedAbove();
+        boolean isPromised =
+                rule.backfill() == Backfill.PROMISED && job.gpuMillis() > 1_000L * scenario.promisedAbove();
         JobProgress progress = new JobProgress(job, queue, arrived++, times, isPromised);
         jobs.put(job.name(), progress);
         present.add(progress);
