@@ -38,15 +38,24 @@ final class Timeline {
         }
 
         private Stay stay() {
-            return new Stay(request.job(), placements);
+            return new Stay(request.job(), placements, placements);
         }
     }
 
-    /** What members of a job hold. */
-    private record Stay(int job, List<Placement> placements) {}
+    /**
+     * What members of a job hold.
+     *
+     * @param minimum those of them that belong to the minimum of the job
+     */
+    private record Stay(int job, List<Placement> placements, List<Placement> minimum) {}
 
-    /** What is held at a time, and how much of it by each queue. */
-    private record Moment(Cluster cluster, Vec<long[]> held) {}
+    /**
+     * What is held at a time.
+     *
+     * @param held how much of it by each queue
+     * @param fixed how much of that may never be evicted
+     */
+    private record Moment(Cluster cluster, Vec<long[]> held, Vec<long[]> fixed) {}
 
     /** A timeline with places that were found in it. */
     record Placing(Timeline timeline, Places.Found found) {}
@@ -86,7 +95,7 @@ final class Timeline {
             if (!status.running().isEmpty() || !status.nominated().isEmpty()) {
                 List<Placement> placed = new ArrayList<>(status.running());
                 placed.addAll(status.nominated());
-                end(ends, end(input, j, status), new Stay(j, placed));
+                end(ends, end(input, j, status), stay(input, j, placed));
             }
         }
         boolean isOnTime = kept.isEmpty() || kept.get(0).from > input.time();
@@ -125,7 +134,7 @@ final class Timeline {
 
         Timeline timeline() {
             long time = session.input().time();
-            Moment moment = new Moment(session.later(), session.held());
+            Moment moment = new Moment(session.later(), session.held(), session.fixed());
             boolean isFree = true;
             add(time, moment);
             Long next = next(time, isFree);
@@ -166,22 +175,44 @@ final class Timeline {
         }
     }
 
+    /** What a job holds that has no more than this. */
+    private static Stay stay(PlanInput input, int job, List<Placement> placed) {
+        int least = input.job(job).job.group().minMember();
+        return new Stay(job, placed, placed.subList(0, Math.min(placed.size(), least)));
+    }
+
     private static Moment without(PlanInput input, Moment moment, Stay stay) {
         return new Moment(
                 Snapshots.without(moment.cluster, stay.placements),
-                added(input, moment.held, stay.job, input.table().held(stay.placements, input.cluster()), -1));
+                added(input, moment.held, stay.job, input.table().held(stay.placements, input.cluster()), -1),
+                added(input, moment.fixed, stay.job, fixed(input, stay), -1));
     }
 
-    /** Returns the moment with what a job holds, or null if it does not fit, or its queue or one above would exceed a limit. */
+    /**
+     * Returns the moment with what a job holds, or null if it does not fit, or its queue or one above would exceed a limit, or what it
+     * deserves with what may never be evicted.
+     */
     private static @Nullable Moment with(PlanInput input, Moment moment, Stay stay) {
         Cluster cluster = Snapshots.with(moment.cluster, stay.placements);
         if (cluster == null) {
             return null;
         }
         long[] amounts = input.table().held(stay.placements, input.cluster());
-        return over(input, moment, stay.job, amounts) >= 0
+        long[] fixed = fixed(input, stay);
+        return over(input, moment, stay.job, amounts) >= 0 || isOverDeserved(input, moment, stay.job, fixed)
                 ? null
-                : new Moment(cluster, added(input, moment.held, stay.job, amounts, 1));
+                : new Moment(
+                        cluster,
+                        added(input, moment.held, stay.job, amounts, 1),
+                        added(input, moment.fixed, stay.job, fixed, 1));
+    }
+
+    /** What of it may never be evicted. */
+    private static long[] fixed(PlanInput input, Stay stay) {
+        JobFacts facts = input.job(stay.job);
+        List<Placement> fixed =
+                facts.isFixed(false) ? stay.placements : facts.isFixed(true) ? stay.minimum : List.<Placement>of();
+        return input.table().held(fixed, input.cluster());
     }
 
     /** The queue that would exceed its limit with these amounts more; -1 if there is none. */
@@ -192,6 +223,16 @@ final class Timeline {
             }
         }
         return -1;
+    }
+
+    /** Whether a queue would hold more than it deserves that may never be evicted: {@link DeservedLaw} at that time. */
+    private static boolean isOverDeserved(PlanInput input, Moment moment, int job, long[] fixed) {
+        for (int q = input.job(job).queue; q >= 0; q = input.queues().parent(q)) {
+            if (Amounts.firstAbove(moment.fixed.get(q), fixed, input.queues().deserved(q)) >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Vec<long[]> added(PlanInput input, Vec<long[]> held, int job, long[] amounts, int sign) {
@@ -332,11 +373,16 @@ final class Timeline {
                 List<Placement> there = gone.stream()
                         .filter(placement -> Snapshots.holds(moment.cluster, placement))
                         .toList();
-                changed[at] = there.isEmpty() ? moment : without(input, moment, new Stay(job, there));
+                changed[at] = there.isEmpty() ? moment : without(input, moment, new Stay(job, there, List.of()));
             }
             next = new Timeline(input, places, times, changed, next.holds);
         }
-        return come.isEmpty() ? next : next.put(new Stay(job, come), now, end(input, job, status));
+        if (come.isEmpty()) {
+            return next;
+        }
+        int others = status.running().size() + status.nominated().size() - come.size();
+        boolean isMinimum = others < input.job(job).job.group().minMember();
+        return next.put(new Stay(job, come, isMinimum ? come : List.of()), now, end(input, job, status));
     }
 
     /** Returns which limit forbids at a later time what a job would hold from now on; null if none does. */
@@ -418,13 +464,17 @@ final class Timeline {
      */
     private Placing find(Request request, Cluster start, long from, long until) {
         Places.Found beside = places.find(Places.View.FORECAST, window(start, from, until), request, job(request));
-        if (beside.isPlaced() && put(new Stay(request.job(), beside.placements()), from, until) != null) {
+        if (beside.isPlaced() && put(stay(request, beside.placements()), from, until) != null) {
             return new Placing(this, beside);
         }
         boolean isCertain = holds.stream().noneMatch(hold -> hold.from > from && hold.from < until)
                 || lastFull(from, until, request.wholeGpus()) >= 0;
         Placing again = isCertain ? null : again(request, start, from, until);
         return again != null ? again : new Placing(this, beside.isPlaced() ? Places.Found.NONE : beside);
+    }
+
+    private static Stay stay(Request request, List<Placement> placed) {
+        return new Stay(request.job(), placed, request.isMinimum() ? placed : List.of());
     }
 
     private JobFacts job(Request request) {
