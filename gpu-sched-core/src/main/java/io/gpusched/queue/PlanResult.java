@@ -84,7 +84,8 @@ final class PlanResult {
         Reservation before = input.job(job).job.status().reservation().orElse(null);
         JobStatus status = end.status(job);
         Reservation after = status.reservation().orElse(null);
-        if (before != null && after == null && status.running().isEmpty()) {
+        boolean isPlaced = !status.running().isEmpty() || !status.nominated().isEmpty();
+        if (before != null && after == null && !isPlaced) {
             before.placements()
                     .forEach(placement ->
                             steps.add(new PlanStep.Withdraw(input.job(job).name(), placement, CyclePass.BACKFILL)));

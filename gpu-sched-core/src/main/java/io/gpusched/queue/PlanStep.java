@@ -135,7 +135,8 @@ public sealed interface PlanStep {
     }
 
     /**
-     * The place that was held for a pod is given up: it no longer exists, or others have it.
+     * The place that was held or reserved for a pod is given up: it no longer exists, or others have it. A reserved start that is taken, or for
+     * which places are nominated instead, is not withdrawn.
      *
      * @param job its job
      * @param placement the place
