@@ -17,11 +17,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who must leave so that a newcomer has a place: the one answer for evictions and moves.
+ * Chooses the victims that must leave so that a newcomer has a place, for evictions and for moves.
  *
  * <p>Victims are taken out from the cheapest end, twice as many each time, until the newcomer finds a place. Then they are put back, the
- * dearest first; each that stays out is needed: the newcomer has no place beside the others that stay, and was looked for anew where it
- * does not fit where it was. For a single pod the nodes of the cheapest victims are then tried one by one, as fewer may do there. A
+ * dearest first. A victim that cannot be put back is needed: with it on the cluster the newcomer was searched for once more, and had no
+ * place. For a single pod the nodes of the cheapest victims are then tried one by one, as fewer may do there. A
  * refusal without all that may leave is a proof, as long as the newcomer needs none of them.
  *
  * <p>Cost: O(log victims) searches until a place is found, and at most {@code probes} more.

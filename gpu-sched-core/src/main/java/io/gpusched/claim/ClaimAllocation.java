@@ -17,7 +17,7 @@ public record ClaimAllocation(String claim, List<Grant> grants) {
      *
      * @param request the request's name, with the chosen alternative's after a slash
      * @param device the device
-     * @param adminAccess whether it was given by admin access, beside whoever uses it
+     * @param adminAccess whether it was given by admin access, although a claim may use it
      * @param isShare whether a part of a shareable device was given
      * @param consumed how much of each capacity the share takes
      */

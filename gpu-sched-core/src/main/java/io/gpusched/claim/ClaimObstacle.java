@@ -5,7 +5,7 @@ import java.util.Objects;
 /** Something without which requests could be served. */
 public sealed interface ClaimObstacle {
     /**
-     * Fewer devices are acceptable than are asked for, whoever uses them.
+     * Fewer devices are acceptable than are asked for, even if none were in use.
      *
      * @param request the request, as {@code claim/request}
      * @param asked how many devices it asks for

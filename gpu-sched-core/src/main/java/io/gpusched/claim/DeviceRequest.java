@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What is asked of devices: so many of a class, or all of it.
+ * A request for a number of devices of a class, or for all of it.
  *
  * @param name the name of the request, or of the alternative
  * @param className the class; an empty text is refused when the request is allocated
@@ -32,7 +32,7 @@ public record DeviceRequest(
         Map<String, DerivedAttribute> derivedAttributes) {
     /** How many devices are asked for. */
     public enum Mode {
-        /** So many. */
+        /** The number in {@code count}. */
         EXACT_COUNT,
         /** All that the class and the selectors accept, at least one. */
         ALL,
@@ -72,7 +72,7 @@ public record DeviceRequest(
         return new Builder(name, className);
     }
 
-    /** Returns a request for so many devices of a class. */
+    /** Returns a request for a number of devices of a class. */
     public static DeviceRequest of(String name, String className, long count) {
         return builder(name, className).count(count).build();
     }

@@ -3,8 +3,8 @@ package io.gpusched.claim;
 import java.util.Objects;
 
 /**
- * Which devices a class or a request accepts: a text for people, and a function. Kubernetes writes CEL; whoever reads it
- * makes the function.
+ * Which devices a class or a request accepts: a text for people, and a function. Kubernetes writes CEL; its
+ * reader makes the function.
  *
  * @param text what the user wrote
  * @param kind whether it can be asked

@@ -158,7 +158,7 @@ final class ExactBounds {
         return amount != 0 && count > Long.MAX_VALUE / amount ? Long.MAX_VALUE : amount * count;
     }
 
-    /** All requests together are a flow through components, each of which lets so many devices pass. */
+    /** All requests together are a flow through components, each with a capacity in devices. */
     private boolean holdFlow(List<Group> groups) {
         BitSet union = new BitSet();
         groups.forEach(group -> union.or(group.candidates));

@@ -19,7 +19,7 @@ final class Unit {
     final Device device;
     /** Whether several claims may have parts of it, and that is switched on. */
     final boolean isShareable;
-    /** Whether nobody else may have it: a claim holds it alone, or a share of it lives although it is not shareable any more. */
+    /** Whether no other claim may have it: a claim holds it alone, or a share of it lives although it is not shareable any more. */
     final boolean isTaken;
     /** Whether a share of it is held already: its counters are paid for. */
     final boolean isShared;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs start in fair order, and start times are reserved for jobs that have to wait: for the first of them, as many as the settings say, and
- * for those that are promised one. A job that comes after starts if all it takes stays free for as long as it runs, so that it delays no
+ * for all jobs that are promised one. A job that comes after starts if all it takes stays free for as long as it runs, so that it delays no
  * reserved start.
  *
  * <p>A start that is promised, or reserved where all have one, is kept from one plan to the next unless an earlier one is found. Where its
- * places are no longer free at its time, as a job runs longer than planned or the cluster changed, it is made again as early as is possible,
- * before those that were to start later.
+ * places are no longer free at its time, as a job runs longer than planned or the cluster changed, the earliest start is reserved again,
+ * before the starts that come later.
  */
 final class BackfillPass implements FairOrder.Decider {
     private final Planning plan;

@@ -13,9 +13,9 @@ import java.util.List;
 
 /**
  * A node as it is free all along, although it changes: a pod that belongs to no job holds what is free at first and not later. Where two
- * reservations follow each other on one GPU, or one follows somebody who runs, they do not fit beside each other as they are.
+ * reservations follow each other on one GPU, or one follows a running job, they do not fit on the GPU at the same time.
  *
- * <p>A GPU that is shared or cut at first takes nobody else if a reservation has a part of it.
+ * <p>A GPU that is shared or cut at first takes no other pod if a reservation has a part of it.
  */
 final class Covered {
     private static final String NAMESPACE = "gpu-sched.reserved";

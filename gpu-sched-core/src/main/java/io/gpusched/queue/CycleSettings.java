@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * How a scheduling cycle decides among jobs.
@@ -22,8 +23,8 @@ import java.util.Set;
  *     has used all of the cluster lately counts nothing
  * @param staleGrace how long a job may run with fewer members than its minimum, in the caller's unit of time
  * @param victimProbes how many searches for fewer victims are made for a job at most
- * @param latestVictims whether victims of equal priority leave in KAI's order, those that were submitted last first, instead of those that
- *     make the fewest pods leave
+ * @param latestVictims whether, among victims of equal priority, the job submitted last is evicted first, as KAI does, instead of the set with
+ *     the fewest pods
  * @param reservations how many of the jobs that wait hold a reserved start, in order, from 0 to {@link #ALL}
  * @param passing whether a job may start while one that comes before it waits
  * @param forecasts how many jobs without a reserved start are told when they are expected to start, at most, in fair order; only where
@@ -53,7 +54,7 @@ public record CycleSettings(
     /** Which queue is served next, among those with the same parent. Ties end with the older queue, then by name. */
     public enum QueueOrder {
         /**
-         * Queues below their fair share come first, then those that stay within what they deserve, then by priority, then by how
+         * Queues below their fair share come first, then queues that stay within what they deserve, then by priority, then by how
          * much of its share a queue uses with its next job.
          */
         FAIR_SHARE,
@@ -66,7 +67,7 @@ public record CycleSettings(
         /** The one that was submitted first. */
         SUBMITTED,
         /**
-         * The one that runs for the shortest time, as expected or else at most; those of which neither is known come last. Mean waits are
+         * The one that runs for the shortest time, as expected or else at most; jobs without either come last. Mean waits are
          * short, but long jobs may wait for ever behind short ones, and a job that tells less than the truth comes first: for run times
          * that are not the users' own word, with promised starts for jobs that must not wait so.
          */
@@ -113,18 +114,7 @@ public record CycleSettings(
 
     /** Returns the settings that choose as KAI-Scheduler does. */
     public static CycleSettings kai() {
-        CycleSettings standard = standard();
-        return new CycleSettings(
-                standard.passes,
-                standard.queueOrder,
-                standard.jobOrder,
-                standard.usagePermille,
-                standard.staleGrace,
-                standard.victimProbes,
-                true,
-                standard.reservations,
-                standard.passing,
-                standard.forecasts);
+        return standard().with(copy -> copy.latestVictims = true);
     }
 
     /** Returns these settings with a rule of backfill by name, which sets reservations, passing and forecasts. */
@@ -135,138 +125,98 @@ public record CycleSettings(
     /** Returns these settings with other passes. */
     public CycleSettings withPasses(Set<CyclePass> value) {
         Checks.noNulls("value", value);
-        return new CycleSettings(
-                value,
-                queueOrder,
-                jobOrder,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                reservations,
-                passing,
-                forecasts);
+        return with(copy -> copy.passes = value);
     }
 
     /** Returns these settings with another order of queues. */
     public CycleSettings withQueueOrder(QueueOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(
-                passes,
-                value,
-                jobOrder,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                reservations,
-                passing,
-                forecasts);
+        return with(copy -> copy.queueOrder = value);
     }
 
     /** Returns these settings with another order of jobs. */
     public CycleSettings withJobOrder(JobOrder value) {
         Objects.requireNonNull(value, "value");
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                value,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                reservations,
-                passing,
-                forecasts);
+        return with(copy -> copy.jobOrder = value);
     }
 
     /** Returns these settings with another effect of past usage. */
     public CycleSettings withUsagePermille(int value) {
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                value,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                reservations,
-                passing,
-                forecasts);
+        return with(copy -> copy.usagePermille = value);
     }
 
     /** Returns these settings with another grace for jobs below their minimum. */
     public CycleSettings withStaleGrace(long value) {
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                usagePermille,
-                value,
-                victimProbes,
-                latestVictims,
-                reservations,
-                passing,
-                forecasts);
+        return with(copy -> copy.staleGrace = value);
     }
 
     /** Returns these settings with another number of searches for fewer victims. */
     public CycleSettings withVictimProbes(int value) {
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                usagePermille,
-                staleGrace,
-                value,
-                latestVictims,
-                reservations,
-                passing,
-                forecasts);
+        return with(copy -> copy.victimProbes = value);
     }
 
     /** Returns these settings with another number of jobs that hold a reserved start; with 0 a job may pass one that waits. */
     public CycleSettings withReservations(int value) {
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                value,
-                passing || value == 0,
-                forecasts);
+        return with(copy -> {
+            copy.reservations = value;
+            copy.passing = passing || value == 0;
+        });
     }
 
     /** Returns these settings with another rule of whether a job may pass one that waits. */
     public CycleSettings withPassing(boolean value) {
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                reservations,
-                value,
-                forecasts);
+        return with(copy -> copy.passing = value);
     }
 
     /** Returns these settings with another number of jobs that are told when they are expected to start. */
     public CycleSettings withForecasts(int value) {
-        return new CycleSettings(
-                passes,
-                queueOrder,
-                jobOrder,
-                usagePermille,
-                staleGrace,
-                victimProbes,
-                latestVictims,
-                reservations,
-                passing,
-                value);
+        return with(copy -> copy.forecasts = value);
+    }
+
+    private CycleSettings with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.settings();
+    }
+
+    /** A copy in which fields are changed. */
+    private static final class Copy {
+        private Set<CyclePass> passes;
+        private QueueOrder queueOrder;
+        private JobOrder jobOrder;
+        private int usagePermille;
+        private long staleGrace;
+        private int victimProbes;
+        private boolean latestVictims;
+        private int reservations;
+        private boolean passing;
+        private int forecasts;
+
+        Copy(CycleSettings settings) {
+            passes = settings.passes;
+            queueOrder = settings.queueOrder;
+            jobOrder = settings.jobOrder;
+            usagePermille = settings.usagePermille;
+            staleGrace = settings.staleGrace;
+            victimProbes = settings.victimProbes;
+            latestVictims = settings.latestVictims;
+            reservations = settings.reservations;
+            passing = settings.passing;
+            forecasts = settings.forecasts;
+        }
+
+        CycleSettings settings() {
+            return new CycleSettings(
+                    passes,
+                    queueOrder,
+                    jobOrder,
+                    usagePermille,
+                    staleGrace,
+                    victimProbes,
+                    latestVictims,
+                    reservations,
+                    passing,
+                    forecasts);
+        }
     }
 }

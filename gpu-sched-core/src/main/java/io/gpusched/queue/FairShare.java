@@ -15,7 +15,7 @@ import java.util.TreeSet;
  *
  * <p>Each queue first gets what it deserves, as far as it asks for it; these may add up to more than there is. What is left is
  * divided among those that ask for more, the highest priority first: by weight, rounded down to whole units unless that satisfies
- * the queue, again and again until nobody is satisfied by a round. Units left over by the rounding go one each to the queues with the
+ * the queue, round after round until a round satisfies no queue. Units left over by the rounding go one each to the queues with the
  * greatest fraction cut off, then the older, then by name.
  *
  * <p>Example: 10 GPUs, three queues that deserve 2 each and ask for 10, 3 and 10. After 2 each, 4 are left; by equal weights each may
@@ -54,7 +54,7 @@ public final class FairShare {
     }
 
     /**
-     * Who gets how much.
+     * How much each queue gets.
      *
      * @param shares by queue, in the order of the claims
      * @param left what is left
@@ -92,7 +92,7 @@ public final class FairShare {
         return division.result();
     }
 
-    /** What a queue has for sure and asks for; who deserves without bound deserves all that there is. */
+    /** What a queue has for sure and asks for; a queue that deserves without bound deserves all of the cluster. */
     private static long deserved(Claim claim, long total) {
         long deserved = claim.quota().deserved();
         return Math.min(deserved == Quota.UNLIMITED ? total : deserved, claim.requestable());
@@ -157,7 +157,7 @@ public final class FairShare {
                 .forEach(entry -> give(entry.getKey(), Math.min(unit, left)));
     }
 
-    /** Divides what is left by weight, and returns whether somebody was satisfied with less than that. */
+    /** Divides what is left by weight, and returns whether a queue was satisfied with less than that. */
     private boolean round(List<Claim> claims, Map<Claim, Fraction> cut) {
         List<Claim> unsatisfied =
                 claims.stream().filter(claim -> missing(claim) > 0).toList();

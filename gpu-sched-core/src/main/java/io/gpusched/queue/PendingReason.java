@@ -53,7 +53,7 @@ public sealed interface PendingReason {
     }
 
     /**
-     * There is no room, and the queue would use more than its fair share, so that nobody leaves for it.
+     * There is no place, and the queue would use more than its fair share, so that no pod is evicted for the job.
      *
      * @param queue the queue
      * @param resource of what
@@ -76,12 +76,12 @@ public sealed interface PendingReason {
     }
 
     /**
-     * There is not enough of a resource, be everybody evicted who may be.
+     * There is not enough of a resource, even if every pod that may be evicted were.
      *
      * @param resource of what
      * @param asked what the job asks
      * @param free what is free
-     * @param evictable what would be if all left who may be evicted for it
+     * @param evictable what pods hold that may be evicted for it
      */
     record TooLittle(QueueResource resource, long asked, long free, long evictable) implements PendingReason {
         /** Checks that nothing is missing. */
@@ -96,9 +96,9 @@ public sealed interface PendingReason {
     }
 
     /**
-     * There is no room, be everybody evicted who may be.
+     * There is no place, even if every pod that may be evicted were.
      *
-     * @param refusal why not, on the snapshot without all who may be evicted
+     * @param refusal why not, on the snapshot without the pods that may be evicted
      * @param evictable how many pods these are
      */
     record NoRoom(Unschedulable refusal, int evictable) implements PendingReason {
@@ -115,7 +115,7 @@ public sealed interface PendingReason {
     }
 
     /**
-     * There would be room without all who may be evicted, but no choice of them was found that leaves their queues what they may
+     * There would be a place if every pod that may be evicted were, but no set of victims was found that leaves their queues what they may
      * keep.
      *
      * @param queue a queue that would lose too much
@@ -161,9 +161,9 @@ public sealed interface PendingReason {
     }
 
     /**
-     * There is no room, and nobody may be evicted for it.
+     * There is no place, and no pod may be evicted for the job.
      *
-     * @param pass the pass that looked for somebody
+     * @param pass the pass that looked for victims
      */
     record NobodyToEvict(CyclePass pass) implements PendingReason {
         /** Checks that it is there. */
@@ -215,9 +215,9 @@ public sealed interface PendingReason {
     }
 
     /**
-     * It starts later, as far as is known now: nothing holds that, and who comes in between may start before it.
+     * It is expected to start later. The start is not reserved: jobs that arrive before it may take the place.
      *
-     * @param start when it starts if nobody else comes and everybody runs as long as planned
+     * @param start when it starts if no other job arrives and all jobs run as long as planned
      * @param waitsFor the job that ends then; empty if the start follows from that of another one that waits, or a place is free already
      * @param now why it does not start now
      */
@@ -235,7 +235,7 @@ public sealed interface PendingReason {
     }
 
     /**
-     * It would delay a job that comes before it: the settings let nobody start earlier, or it would not end in time.
+     * It would delay a job that comes before it: the settings let no job pass another, or it would not end in time.
      *
      * @param first the first job that waits
      */

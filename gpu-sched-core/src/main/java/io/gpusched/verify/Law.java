@@ -74,7 +74,7 @@ public enum Law {
     VICTIM_NEEDED,
     /** What is reserved for a later time has room then. */
     RESERVATION,
-    /** A start that was promised only moves earlier while nobody runs longer than planned. */
+    /** A start that was promised only moves earlier while no job runs longer than planned. */
     PROMISE,
     /** A start that is told as bound rests on no end that is not. */
     CERTAINTY,

@@ -32,7 +32,7 @@ final class Places {
     }
 
     /**
-     * Hands places over until one is accepted or so many were tried.
+     * Hands places over until one is accepted or the limit is reached.
      *
      * @return the place that was accepted
      */
@@ -110,7 +110,7 @@ final class Places {
         return all;
     }
 
-    /** All sets of so many of these, in their order. */
+    /** All subsets of a size, in order. */
     private static <T> List<List<T>> sets(List<T> of, int count) {
         List<List<T>> all = new ArrayList<>();
         pick(of, 0, count, 1, new ArrayList<>(), all);

@@ -134,7 +134,7 @@ final class TimeLaws {
         }
     }
 
-    /** A start that only moves earlier rests on no end that nobody knows: of a pod that terminates, or of a job without a time limit. */
+    /** A start is bound only if all ends before it are known: not of a pod that terminates, nor of a job without a time limit. */
     private void isBound(String name) {
         Job job = plan.after().jobs().stream()
                 .filter(each -> each.name().equals(name))
@@ -177,8 +177,7 @@ final class TimeLaws {
     }
 
     /**
-     * What was promised is kept, unless somebody ran longer than planned, something terminates that nobody knows the end of, or the place is
-     * not one any more.
+     * A promise is kept, unless a job ran longer than planned, a pod terminates, the end of which is unknown, or the place is lost.
      */
     private void isKept(Job before) {
         boolean promised =

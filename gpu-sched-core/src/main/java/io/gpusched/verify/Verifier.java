@@ -120,8 +120,8 @@ public final class Verifier {
     }
 
     /**
-     * Returns what is wrong with a plan of queues: with each step at its moment, with what leaves and for whom, with what queues hold, with what
-     * is reserved and told, and with the state afterwards.
+     * Returns the laws that a plan of queues breaks: each step at its moment, victims and their beneficiaries, what queues hold, reservations,
+     * reasons, and the state afterwards.
      *
      * @param before the state that was planned for
      * @param settings how was decided among jobs

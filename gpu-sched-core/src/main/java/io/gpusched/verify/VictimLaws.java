@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who may be evicted or moved, for whom, and that each is needed ({@code docs/queues.md}, {@link Eviction}, {@link CyclePass}). */
+/** Which jobs may be evicted or moved, for which beneficiary, and that each is needed ({@code docs/queues.md}, {@link Eviction}, {@link CyclePass}). */
 final class VictimLaws {
     private final Play start;
     private final Play end;

@@ -11,7 +11,7 @@
  * }
  * }</pre>
  *
- * <p>It shares nothing with the engine but the values, is written from the documents and slow on purpose. For tests, and for whoever wants a
+ * <p>It shares nothing with the engine but the values, is written from the documents and slow on purpose. For tests, and for a
  * second opinion before a decision is written.
  */
 @NullMarked
