@@ -110,7 +110,7 @@ final class BackfillPass implements FairOrder.Decider {
             Timeline held = timeline().reservation(job) != null
                             || hold.from() <= plan.input().time()
                     ? null
-                    : timeline().reserved(hold);
+                    : timeline().kept(hold);
             if (held != null) {
                 plan.begin(held);
             } else if (timeline().reservation(job) == null) {
@@ -225,7 +225,7 @@ final class BackfillPass implements FairOrder.Decider {
     private Timeline.@Nullable Hold reserve(Request request, Timeline.@Nullable Hold known) {
         Timeline made = timeline().reserve(request, known == null ? Timeline.NEVER : known.from());
         if (made == null && known != null) {
-            made = known.from() > plan.input().time() ? timeline().reserved(known) : null;
+            made = known.from() > plan.input().time() ? timeline().kept(known) : null;
             made = made == null ? timeline().reserve(request, Timeline.NEVER) : made;
         }
         if (made == null) {

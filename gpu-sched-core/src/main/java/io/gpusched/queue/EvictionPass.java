@@ -85,7 +85,7 @@ final class EvictionPass implements FairOrder.Decider {
     private @Nullable PendingReason evict(Request request) {
         Sources sources = sources(request);
         if (sources.pods() == 0) {
-            return new PendingReason.NobodyToEvict(pass);
+            return new PendingReason.NoVictims(pass);
         }
         PendingReason reason = tooLittle(request, sources);
         if (reason == null) {

@@ -165,9 +165,9 @@ public sealed interface PendingReason {
      *
      * @param pass the pass that looked for victims
      */
-    record NobodyToEvict(CyclePass pass) implements PendingReason {
+    record NoVictims(CyclePass pass) implements PendingReason {
         /** Checks that it is there. */
-        public NobodyToEvict {
+        public NoVictims {
             Objects.requireNonNull(pass, "pass");
         }
 

@@ -358,7 +358,7 @@ final class Planning {
         boolean isKnown = before instanceof PendingReason.OverLimit
                 || before instanceof PendingReason.OverDeserved
                 || before instanceof PendingReason.Reserved;
-        if (before == null || !isKnown && !(reason instanceof PendingReason.NobodyToEvict)) {
+        if (before == null || !isKnown && !(reason instanceof PendingReason.NoVictims)) {
             reasons[job] = reason;
         }
     }

@@ -83,8 +83,8 @@ final class Timeline {
     /**
      * Returns what is held from now on.
      *
-     * @param kept reserved starts that are kept, by start; the first that is late or finds its places taken and all after it are left
-     *     out
+     * @param kept reserved starts that are kept, by start; the first that is late, or whose places are taken or not admitted any more, and
+     *     all after it are left out
      */
     static Timeline of(Session session, Places places, List<Hold> kept) {
         PlanInput input = session.input();
@@ -144,8 +144,8 @@ final class Timeline {
                 }
                 for (Hold hold : starts.getOrDefault(next, List.of())) {
                     Moment more = isFree ? with(session.input(), moment, hold.stay()) : null;
-                    isFree = more != null;
-                    if (more != null) {
+                    isFree = more != null && isAdmitted(session.input(), places, more.cluster, hold);
+                    if (more != null && isFree) {
                         moment = more;
                         held.add(hold);
                         end(ends, hold.until, hold.stay());
@@ -325,6 +325,19 @@ final class Timeline {
         int at = Collections.binarySearch(more, hold, BY_START);
         more.add(at >= 0 ? at : -at - 1, hold);
         return new Timeline(input, places, put.times, put.moments, more);
+    }
+
+    /** As {@link #reserved} for a start that an earlier plan reserved: nodes, labels and rules may have changed since. */
+    @Nullable
+    Timeline kept(Hold hold) {
+        Timeline put = reserved(hold);
+        return put != null && isAdmitted(input, places, put.moments[put.index(hold.from)].cluster, hold) ? put : null;
+    }
+
+    private static boolean isAdmitted(PlanInput input, Places places, Cluster cluster, Hold hold) {
+        JobFacts job = input.job(hold.job());
+        return hold.placements.stream()
+                .allMatch(placement -> places.admits(Places.View.FORECAST, cluster, job, placement));
     }
 
     /** Returns this timeline without a reserved start. */

@@ -127,7 +127,7 @@ final class ReasonLaws {
                 && (reason instanceof PendingReason.NoRoom
                         || reason instanceof PendingReason.OverFairShare
                         || reason instanceof PendingReason.TooLittle
-                        || reason instanceof PendingReason.NobodyToEvict
+                        || reason instanceof PendingReason.NoVictims
                         || reason instanceof PendingReason.NoMove);
     }
 

@@ -6,7 +6,7 @@ import io.gpusched.queue.PendingReason.Ending;
 import io.gpusched.queue.PendingReason.Expected;
 import io.gpusched.queue.PendingReason.NoMove;
 import io.gpusched.queue.PendingReason.NoRoom;
-import io.gpusched.queue.PendingReason.NobodyToEvict;
+import io.gpusched.queue.PendingReason.NoVictims;
 import io.gpusched.queue.PendingReason.Nominated;
 import io.gpusched.queue.PendingReason.NotAsked;
 import io.gpusched.queue.PendingReason.OverDeserved;
@@ -77,7 +77,7 @@ final class CycleWords {
         }
         return reason instanceof Delayed
                 ? "no room now; nobody is evicted for it yet"
-                : reason instanceof NobodyToEvict || reason instanceof NotAsked
+                : reason instanceof NoVictims || reason instanceof NotAsked
                         ? "no room now; nobody may be evicted for it"
                         : reason.toString();
     }
