@@ -6,7 +6,6 @@ import io.gpusched.simulator.capacity.CapacityStudy;
 import io.gpusched.simulator.capacity.CyclePlay;
 import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.RunTimes;
-import io.gpusched.simulator.replay.Disruptions;
 import io.gpusched.simulator.trace.JobList;
 import io.gpusched.simulator.trace.SubmittedJob;
 import java.io.IOException;
@@ -22,8 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** By which rules jobs run in a plan: queues and backfill, failures of nodes, the topology of gangs. */
-final class PlanRules {
-    private static final double OUT_HOURS = 4;
+final class PlanRules extends DisruptionOptions {
     private static final Set<String> REPLAY_ONLY = Set.of(
             "--queue",
             "--interval",
@@ -58,29 +56,6 @@ final class PlanRules {
     private @Nullable RunTimes told;
 
     @Option(
-            names = "--failures-per-day",
-            paramLabel = "X",
-            converter = Ranges.PerDay.class,
-            description =
-                    "nodes of the cluster as it is that fail a day, 0..100000, in proportion on others; what runs there starts again"
-                            + " (default: 0)")
-    private double failuresPerDay;
-
-    @Option(
-            names = "--drains-per-day",
-            paramLabel = "X",
-            converter = Ranges.PerDay.class,
-            description = "nodes that are drained a day, 0..100000: nothing new comes there (default: 0)")
-    private double drainsPerDay;
-
-    @Option(
-            names = "--out-hours",
-            paramLabel = "X",
-            converter = Ranges.Hours.class,
-            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: 4)")
-    private double outHours = OUT_HOURS;
-
-    @Option(
             names = "--gangs-within",
             paramLabel = "LEVEL",
             description =
@@ -88,10 +63,6 @@ final class PlanRules {
     private String gangsWithin = "";
 
     private String toldText = "exact";
-
-    Disruptions disruptions() {
-        return new Disruptions(failuresPerDay, drainsPerDay, outHours);
-    }
 
     String gangsWithin() {
         return gangsWithin;
@@ -103,6 +74,7 @@ final class PlanRules {
      * @throws picocli.CommandLine.ParameterException if they do not
      */
     void check(@Nullable CommandSpec spec) {
+        checkDisruptions(spec);
         if (backfill == null && (queues != null || told != null)) {
             throw OptionErrors.bad(spec, "--queues and --told go with --backfill");
         }

@@ -2,7 +2,6 @@ package io.gpusched.cli;
 
 import io.gpusched.model.Node;
 import io.gpusched.simulator.replay.BlockBootstrap;
-import io.gpusched.simulator.replay.Disruptions;
 import io.gpusched.simulator.replay.QueueOrder;
 import io.gpusched.simulator.replay.ReplaySettings;
 import io.gpusched.simulator.replay.Scenario;
@@ -21,9 +20,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options of a replay. */
-final class ReplayOptions {
+final class ReplayOptions extends DisruptionOptions {
     private static final int DEFAULT_GANG_NODES = 100;
-    private static final int DEFAULT_OUT_HOURS = 4;
     private static final int HOUR_SECONDS = 3_600;
 
     @Option(
@@ -102,28 +100,6 @@ final class ReplayOptions {
                     "draws other arrivals of the same kind for each seed: blocks of so many hours, with replacement (default: the arrivals as they are)")
     private @Nullable Double blockHours;
 
-    @Option(
-            names = "--failures-per-day",
-            paramLabel = "X",
-            converter = Ranges.PerDay.class,
-            description = "nodes that fail a day, 0..100000; what runs there is lost and starts again (default: 0)")
-    private double failuresPerDay;
-
-    @Option(
-            names = "--drains-per-day",
-            paramLabel = "X",
-            converter = Ranges.PerDay.class,
-            description = "nodes that are drained a day, 0..100000: nothing new comes there (default: 0)")
-    private double drainsPerDay;
-
-    @Option(
-            names = "--out-hours",
-            paramLabel = "X",
-            converter = Ranges.Hours.class,
-            description = "hours that a failed or drained node stays out of service, 0.01..1000 (default: "
-                    + DEFAULT_OUT_HOURS + ")")
-    private @Nullable Double outHours;
-
     private String listed = "";
 
     /** Returns what the job list was taken for, once it was read; empty if there is none. */
@@ -153,15 +129,11 @@ final class ReplayOptions {
 
     /** Whether runs of different seeds may differ, whatever the policy. */
     boolean heedsSeeds() {
-        return blockHours != null || failuresPerDay > 0 || drainsPerDay > 0;
+        return blockHours != null || isDisrupted();
     }
 
     QueueOrder queue() {
         return queue;
-    }
-
-    Disruptions disruptions() {
-        return new Disruptions(failuresPerDay, drainsPerDay, outHours == null ? DEFAULT_OUT_HOURS : outHours);
     }
 
     /** Returns the file of the machines; null if there is none. */
@@ -198,12 +170,7 @@ final class ReplayOptions {
         if (jobs == null && gangNodes != null) {
             throw OptionErrors.bad(spec, "--gang-nodes is for job lists and goes with --jobs, got " + gangNodes);
         }
-        if (outHours != null && failuresPerDay == 0 && drainsPerDay == 0) {
-            throw OptionErrors.bad(
-                    spec,
-                    "--out-hours is for nodes that fail or are drained and goes with --failures-per-day or --drains-per-day, got "
-                            + outHours);
-        }
+        checkDisruptions(spec);
     }
 
     /** Returns the first option of this group as it was given. */
@@ -211,7 +178,7 @@ final class ReplayOptions {
         return Stream.ofNullable(spec)
                 .flatMap(it -> it.commandLine().getParseResult().matchedOptions().stream())
                 .filter(option -> option.userObject() instanceof Field field
-                        && field.getDeclaringClass().equals(ReplayOptions.class))
+                        && field.getDeclaringClass().isAssignableFrom(ReplayOptions.class))
                 .map(option -> option.longestName() + " " + String.join(" ", option.originalStringValues()))
                 .findFirst()
                 .orElse("a replay option");

@@ -305,6 +305,8 @@ class SimulatePlanTest {
     void failuresOfNodes_andTheTopologyOfGangs_makeJobsWait() throws IOException {
         assertThat(plan("--pool", "6x8")).isZero();
         String without = row("now");
+        assertThat(plan("--pool", "6x8", "--out-hours", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--out-hours is for nodes that fail or are drained and goes with");
         assertThat(plan("--pool", "6x8", "--failures-per-day", "40", "--out-hours", "3"))
                 .isZero();
         assertThat(row("now")).isNotEqualTo(without);

@@ -131,8 +131,9 @@ class QueueHistoryTest {
     }
 
     @Test
-    @Disabled("plans of queues break laws in about one of three histories; the message of a run names each with its"
-            + " smallest world")
+    @Disabled(
+            "28 of the seeds 1 to 300 break a law: reclaim of a whole gang below what its queue deserves (15), limits told of a later time"
+                    + " (7), promises to groups of unequal members (4), moves that are not needed (2)")
     void plansOfTheCycle_breakNoLaw() {
         QueueSoak soak = new QueueSoak();
         for (long seed = 1; seed <= 140; seed++) {
