@@ -300,6 +300,7 @@ class TenantTextsTest {
                         "parentCompositePodGroupName",
                         "subGroupPolicy")
                 .forEach(name -> fields.add(ofGroup(name)));
+        fields.add(ofGroup("disruptionMode", "single"));
         fields.add(ofGroup("networkTopology", "mode"));
         fields.add(ofGroup("networkTopology", "highestTierAllowed"));
         fields.add(ofGroup("topologyConstraint", "requiredTopologyLevel"));

@@ -26,11 +26,12 @@ final class GroupFields {
                 spec.at("priorityClassName").text(),
                 spec.at("priority").number(Integer.MIN_VALUE),
                 "");
-        group = switch (spec.at("disruptionMode").text()) {
-            case "single" -> group.withEviction(Eviction.SINGLE);
-            case "all" -> group.withEviction(Eviction.ALL);
-            default -> group;
-        };
+        Fields disruption = spec.at("disruptionMode");
+        if (disruption.at("single").isPresent()) {
+            group = group.withEviction(Eviction.SINGLE);
+        } else if (disruption.at("all").isPresent()) {
+            group = group.withEviction(Eviction.ALL);
+        }
         if (topology.size() > 1) {
             return group.withProblem("spec.schedulingConstraints.topology[1]: one topology key is honoured, not more");
         }
