@@ -52,6 +52,7 @@ public final class NvidiaSmi {
 
     /**
      * Returns the GPUs of {@code nvidia-smi -q -x}, in their order, with UUID, product name and total framebuffer memory.
+     * A GPU in MIG mode counts as unhealthy: it can be had neither whole nor in shares.
      *
      * @throws NvidiaSmiException if it is not XML, or a GPU lacks one of these
      */
@@ -116,7 +117,8 @@ public final class NvidiaSmi {
                         "the total of fb_memory_usage must be in MiB, got \"" + need("fb_memory_usage/total") + "\"");
             }
             GpuModel model = GpuModel.of(VENDOR, need("product_name"), Long.parseLong(memory.group(1)));
-            return Gpu.of(gpus.size(), need("uuid"), model);
+            boolean isCut = "Enabled".equals(texts.getOrDefault(GPU + "/mig_mode/current_mig", "").strip());
+            return Gpu.of(gpus.size(), need("uuid"), model).withHealthy(!isCut);
         }
 
         private String need(String name) {
