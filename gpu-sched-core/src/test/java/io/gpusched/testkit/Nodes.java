@@ -54,15 +54,6 @@ public final class Nodes {
         return named;
     }
 
-    /** Returns this node with all its GPUs healthy. */
-    public static Node healed(Node node) {
-        Node healthy = node;
-        for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
-            healthy = healthy.withGpuHealth(gpu, true);
-        }
-        return healthy;
-    }
-
     /** The same machine under another name, with UUIDs to match. */
     public static Node named(Node node, String name) {
         Node.Builder builder = Node.builder(name)

@@ -13,8 +13,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster in plain maps, so simple that it is obviously right: what every {@link Cluster} is compared with. Mutable.
@@ -33,7 +35,7 @@ public final class ClusterModel {
     public static ClusterModel of(Cluster cluster) {
         ClusterModel model = of(cluster.nodes().stream().map(NodeState::node).toList());
         for (Placement placement : cluster.placements()) {
-            model.nodes.get(placement.node()).pods().put(placement.pod(), placement);
+            model.existing(placement.node()).pods().put(placement.pod(), placement);
         }
         return model;
     }
@@ -46,21 +48,29 @@ public final class ClusterModel {
         return sorted;
     }
 
-    public ModelNode node(String name) {
+    /** The node of this name, or null. */
+    public @Nullable ModelNode node(String name) {
         return nodes.get(name);
     }
 
+    private ModelNode existing(String name) {
+        return Objects.requireNonNull(nodes.get(name), name);
+    }
+
+    /** The pods that run, in order. */
     public List<PodId> pods() {
         return placements().stream().map(Placement::pod).sorted().toList();
     }
 
+    /** What the pods hold, node by node. */
     public List<Placement> placements() {
         return nodes.values().stream()
                 .flatMap(node -> node.placements().stream())
                 .toList();
     }
 
-    public Placement placement(PodId pod) {
+    /** What a pod holds, or null. */
+    public @Nullable Placement placement(PodId pod) {
         return placements().stream()
                 .filter(placement -> placement.pod().equals(pod))
                 .findFirst()
@@ -77,7 +87,7 @@ public final class ClusterModel {
         if (!accepts(placement)) {
             throw new IllegalArgumentException("the model does not take " + placement);
         }
-        nodes.get(placement.node()).pods().put(placement.pod(), placement);
+        existing(placement.node()).pods().put(placement.pod(), placement);
     }
 
     public void release(PodId pod) {
@@ -85,11 +95,11 @@ public final class ClusterModel {
     }
 
     public void cordon(String name, boolean cordoned) {
-        node(name).change(node(name).node().withCordoned(cordoned));
+        existing(name).change(existing(name).node().withCordoned(cordoned));
     }
 
     public void health(String name, int gpu, boolean healthy) {
-        node(name).change(node(name).node().withGpuHealth(gpu, healthy));
+        existing(name).change(existing(name).node().withGpuHealth(gpu, healthy));
     }
 
     public void add(Node node) {
@@ -98,8 +108,8 @@ public final class ClusterModel {
 
     /** Puts a node in place of the one of the same name, unless what runs there does not go with it, whatever its health. */
     public boolean replace(Node node) {
-        ModelNode fresh = new ModelNode(Nodes.healed(node));
-        for (Placement placement : node(node.name()).placements()) {
+        ModelNode fresh = new ModelNode(healed(node));
+        for (Placement placement : existing(node.name()).placements()) {
             if (!Legality.fits(placement, fresh)) {
                 return false;
             }
@@ -161,5 +171,13 @@ public final class ClusterModel {
             held = held.with(name, all.amount(name) - node.free(name));
         }
         return held;
+    }
+
+    private static Node healed(Node node) {
+        Node healthy = node;
+        for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
+            healthy = healthy.withGpuHealth(gpu, true);
+        }
+        return healthy;
     }
 }

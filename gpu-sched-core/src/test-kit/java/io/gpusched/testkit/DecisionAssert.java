@@ -4,16 +4,23 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.Placed;
 import io.gpusched.decision.Unschedulable;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Placement;
+import io.gpusched.verify.Verifier;
+import io.gpusched.verify.Violation;
+import io.gpusched.workload.Pod;
 import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /** Assertions on a decision about one pod, e.g. {@code assertThat(decision).isPlacedOn("n1").usingGpus(0, 3)}. */
 public final class DecisionAssert extends AbstractAssert<DecisionAssert, Decision> {
+    /** How many places the checker tries of a refusal that is proven. */
+    static final long TRIES = 100_000;
+
     DecisionAssert(Decision actual) {
         super(actual, DecisionAssert.class);
     }
@@ -69,6 +76,16 @@ public final class DecisionAssert extends AbstractAssert<DecisionAssert, Decisio
         isNotNull();
         if (!(actual instanceof Unschedulable refusal) || refusal.certainty() != Certainty.PROVEN) {
             failWithMessage("expected a proven refusal, got <%s>", actual);
+        }
+        return this;
+    }
+
+    /** Fails unless the decision keeps every law that the checker knows, for this pod in the snapshot it was made for. */
+    public DecisionAssert keepsEveryLaw(Cluster before, Pod pod) {
+        isNotNull();
+        List<Violation> broken = Verifier.ofTries(TRIES).check(before, pod, actual);
+        if (!broken.isEmpty()) {
+            failWithMessage("expected a decision that keeps every law, got <%s>, which breaks %s", actual, broken);
         }
         return this;
     }

@@ -35,6 +35,7 @@ public final class SmallWorld {
     private final boolean hasChoices;
     private int pods;
 
+    /** Starts a world; equal seeds give equal clusters, pods and groups in their order. */
     public SmallWorld(long seed) {
         this(seed, false);
     }
@@ -77,7 +78,7 @@ public final class SmallWorld {
     }
 
     private Node node(String name) {
-        NodeMode mode = oneIn(2) ? NodeMode.MIXED : NodeMode.values()[random.nextInt(3)];
+        NodeMode mode = oneIn(2) ? NodeMode.MIXED : List.of(NodeMode.values()).get(random.nextInt(3));
         Node.Builder node = Node.builder(name)
                 .mode(mode)
                 .capacity(Resources.of(2_000 + 1_000L * random.nextInt(6), 1_000 + 500L * random.nextInt(6))

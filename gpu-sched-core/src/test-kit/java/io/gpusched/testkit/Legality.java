@@ -17,6 +17,7 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The rules of what may go where, written down once more as plainly as possible. */
 public final class Legality {
@@ -129,7 +130,7 @@ public final class Legality {
                         .anyMatch(term -> term.requirements().stream().allMatch(r -> isMet(r, labels.get(r.key()))));
     }
 
-    private static boolean isMet(NodeRequirement requirement, String label) {
+    private static boolean isMet(NodeRequirement requirement, @Nullable String label) {
         return switch (requirement.operator()) {
             case IN -> label != null && requirement.values().contains(label);
             case NOT_IN -> label == null || !requirement.values().contains(label);
@@ -146,7 +147,7 @@ public final class Legality {
         };
     }
 
-    private static boolean isNumber(String label) {
+    private static boolean isNumber(@Nullable String label) {
         return label != null && label.matches("-?[0-9]+");
     }
 
