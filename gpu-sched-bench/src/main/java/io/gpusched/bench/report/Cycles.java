@@ -17,12 +17,12 @@ final class Cycles {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("""
-                A scheduling cycle in milliseconds on the clock: the first of an instance, the first for those who wait by one that knows those who
-                run, and one after which a hundredth of the jobs changed:
+            A scheduling cycle in milliseconds on the clock: the first of an instance; the first with pending jobs, by an instance that
+            knows the running ones; and one after which a hundredth of the jobs changed:
 
-                | shape | first | arrived | changed |
-                |---|---:|---:|---:|
-                """);
+            | shape | first | arrived | changed |
+            |---|---:|---:|---:|
+            """);
         for (CycleShape shape : CycleShape.values()) {
             OptionalDouble first = millis("first", shape);
             if (first.isPresent()) {

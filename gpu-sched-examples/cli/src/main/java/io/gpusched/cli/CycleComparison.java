@@ -58,8 +58,10 @@ final class CycleComparison {
                         jobs.jobs().size(),
                         jobs.load())
                 + "list: " + listed + "\n"
-                + "times in minutes; > 32 GPUs: mean wait of these jobs, and how many of them wait longer than twice their wait by nobody;\n"
-                + "told: jobs told a start while they waited (of promised, only those with a promise), and those that started later; error of the predicted completion\n\n"
+                + "times in minutes; > 32 GPUs: mean wait of these jobs, and how many of them wait"
+                + " longer than twice their wait without backfill (nobody);\n"
+                + "told: jobs with an announced start (by promised: with a promised start), and"
+                + " how many of them started later; error of the predicted completion\n\n"
                 + table;
     }
 

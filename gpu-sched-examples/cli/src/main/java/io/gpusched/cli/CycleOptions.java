@@ -50,8 +50,9 @@ final class CycleOptions {
     @Option(
             names = "--cycle",
             description =
-                    "play a job list through scheduling cycles with queues: a cycle whenever a job arrives or ends. "
-                            + "Evictions and moves take no time; an evicted job keeps what it has run, and runs what is left once it starts again")
+                    "play a job list through scheduling cycles with queues: a cycle whenever a job arrives or ends."
+                        + " Evictions and moves take no time; an evicted job keeps what it has run, and runs what is"
+                        + " left once it starts again")
     private boolean on;
 
     @Option(
@@ -64,10 +65,9 @@ final class CycleOptions {
     @Option(
             names = "--queues",
             paramLabel = "F.yaml",
-            description =
-                    "queues, each with name, parent, priority, and resources: {gpu: {deserved, limit, overQuotaWeight}}. "
-                            + "The jobs of a virtual cluster (column vc), else of a user, are in the queue of that name; other owners are "
-                            + "given to the queues in turn (default: one queue)")
+            description = "queues, each with name, parent, priority, and resources: {gpu: {deserved, limit,"
+                    + " overQuotaWeight}}. The jobs of a virtual cluster (column vc), else of a user, are in the"
+                    + " queue of that name; other owners are given to the queues in turn (default: one queue)")
     private @Nullable Path queues;
 
     @Option(
@@ -82,12 +82,14 @@ final class CycleOptions {
             paramLabel = "RULE[:ORDER]",
             converter = Ranges.CycleRules.class,
             description =
-                    "who may start while a job before it waits: anyone, nobody (first come, first served), easy (who does not "
-                            + "delay the first that waits), conservative (who delays nobody that waits), promised (who delays neither the first that waits nor one that "
-                            + "is promised its start: --promise-above); with all but anyone no job is evicted or moved (default: anyone). Or tiresias: "
-                            + "whoever finds room, but jobs that have used more than a GPU hour leave for others. ORDER says which of two"
-                            + " jobs comes first: submitted (default) or shortest. Several, such as"
-                            + " nobody,promised:shortest, are compared in a table")
+                    "which jobs may start while an earlier job waits: anyone (any job that fits), nobody (none: first"
+                        + " come, first served), easy (a job that does not delay the first waiting job), conservative"
+                        + " (one that delays no waiting job), promised (one that delays neither the first waiting job"
+                        + " nor a job that is promised its start: --promise-above); with all but anyone no job is"
+                        + " evicted or moved (default: anyone). Or tiresias: any job that fits, but jobs that have"
+                        + " used more than a GPU hour are preempted for others. ORDER says which of two jobs comes"
+                        + " first: submitted (default) or shortest. Several, such as nobody,promised:shortest, are"
+                        + " compared in a table")
     private Ranges.Rules backfill = new Ranges.Rules(List.of(CycleRule.ANYONE));
 
     @Option(
@@ -95,7 +97,8 @@ final class CycleOptions {
             paramLabel = "N",
             converter = Ranges.Gpus.class,
             description =
-                    "with --backfill promised: jobs of more than N GPUs are promised their start (default: those larger than a node)")
+                    "with --backfill promised: jobs of more than N GPUs are promised their start (default: jobs larger"
+                            + " than a node)")
     private @Nullable Integer promisedAbove;
 
     @Option(
@@ -103,15 +106,17 @@ final class CycleOptions {
             paramLabel = "T",
             converter = Ranges.ToldTimes.class,
             description =
-                    "what the scheduler is told of run times: exact, hours (rounded up to whole hours), limits (the time limits that the list has), within:P (each job off by up to"
-                            + " P percent), log-normal:M (each job times a factor of mean M); jobs run on past it (default: exact)")
+                    "the run times that the scheduler is given: exact, hours (rounded up to whole hours), limits (the"
+                        + " time limits that the list has), within:P (each job off by up to P percent), log-normal:M"
+                        + " (each job times a factor of mean M); jobs run on past it (default: exact)")
     private RunTimes told = RunTimes.EXACT;
 
     @Option(
             names = "--jobs-csv",
             paramLabel = "F",
             description =
-                    "write a row for each job as CSV: when it was submitted, first told to start, started and ended")
+                    "write a row for each job as CSV: when it was submitted, given its first announced start, started"
+                            + " and ended")
     private @Nullable Path jobsCsv;
 
     private String listed = "";

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "paper",
         description = {
-            "Runs the experiments of \"Beware of Fragmentation\" (USENIX ATC 2023) on the openb traces of a folder, in the "
-                    + "orders of arrival that its authors drew, and prints the published numbers beside ours."
+            "Runs the experiments of \"Beware of Fragmentation\" (USENIX ATC 2023) on the openb traces of a folder, in"
+                    + " the orders of arrival that its authors drew, and prints the published numbers next to ours."
         })
 final class PaperCommand implements Callable<Integer> {
     private static final Seeds ALL =
@@ -122,10 +122,10 @@ final class PaperCommand implements Callable<Integer> {
 
     private void print(Seeds chosen, PaperTable table, double seconds) {
         PrintWriter out = Commands.out(spec);
-        out.println(
-                "GPU compute allocated, in percent of the cluster's, when 100 and 130 percent of it had been asked for:");
+        out.println("GPU compute allocated, in percent of the cluster's, when 100 and 130 percent of it had been"
+                + " requested:");
         out.println("mean over the seeds " + chosen
-                + " with its 95 % confidence interval, beside the published mean over " + "42..51,");
+                + " with its 95 % confidence interval, next to the published mean over " + "42..51,");
         out.println("and by how much it exceeds fgd-paper on the same orders.\n");
         out.print(table);
         out.printf("%n%.1f s on %d threads%n", seconds, threads);

@@ -36,8 +36,8 @@ final class PlanRules extends DisruptionOptions {
             names = "--backfill",
             paramLabel = "RULE[:ORDER]",
             converter = Ranges.CycleRules.class,
-            description =
-                    "jobs go through scheduling cycles by this rule, as simulate --cycle plays it: who may start while a job before it waits")
+            description = "jobs go through scheduling cycles by this rule, as simulate --cycle plays it: which jobs may"
+                    + " start while an earlier job waits")
     private Ranges.@Nullable Rules backfill;
 
     @Option(
@@ -52,14 +52,16 @@ final class PlanRules extends DisruptionOptions {
             paramLabel = "T",
             converter = Ranges.ToldTimes.class,
             description =
-                    "what --backfill is told of run times: exact, hours, limits, within:P, log-normal:M (default: exact)")
+                    "the run times that --backfill is given: exact, hours, limits, within:P, log-normal:M (default:"
+                            + " exact)")
     private @Nullable RunTimes told;
 
     @Option(
             names = "--gangs-within",
             paramLabel = "LEVEL",
             description =
-                    "all members of a gang must be within one domain of this topology level, such as rack (default: they prefer a rack)")
+                    "all members of a gang must be within one domain of this topology level, such as rack (default:"
+                            + " they prefer a rack)")
     private String gangsWithin = "";
 
     private String toldText = "exact";
@@ -82,7 +84,7 @@ final class PlanRules extends DisruptionOptions {
             return;
         }
         if (backfill.rules().size() > 1) {
-            throw OptionErrors.bad(spec, "a plan is for one rule of --backfill; ask one after the other");
+            throw OptionErrors.bad(spec, "a plan is for one rule of --backfill; run it once for each rule");
         }
         List<OptionSpec> given = spec.commandLine().getParseResult().matchedOptions();
         given.stream()

@@ -52,7 +52,8 @@ final class PlanTable {
         }
         String drawn = String.format(
                 Locale.ROOT,
-                "each seed draws %,d blocks of %.1f hours; 95 %% CI: where the mean wait lies for 95 of 100 lists of this kind%n",
+                "each seed draws %,d blocks of %.1f hours; 95 %% CI: where the mean wait lies for 95 of 100 lists of"
+                        + " this kind%n",
                 blocks,
                 resampling.blockSeconds(scenario) / 3_600.0);
         if (blocks < 2) {
@@ -62,7 +63,7 @@ final class PlanTable {
         return blocks < Resampling.FEW_BLOCKS
                 ? drawn + "warning: " + blocks
                         + " blocks are few, so intervals are not to be relied on; give a longer list, or"
-                        + " shorter --block-hours if jobs of one block do not depend on those of another\n"
+                        + " shorter --block-hours if jobs of one block do not depend on jobs of another\n"
                 : drawn;
     }
 

@@ -34,7 +34,7 @@ final class ReplayOptions extends DisruptionOptions {
             names = "--queue",
             paramLabel = "ORDER",
             converter = Ranges.Order.class,
-            description = "order in which waiting jobs are tried, those that do not fit being passed over: "
+            description = "order in which waiting jobs are tried; a job that does not fit is skipped: "
                     + "fifo-skip or shortest-first (default: fifo-skip)")
     private QueueOrder queue = QueueOrder.FIFO_SKIP;
 
@@ -42,7 +42,8 @@ final class ReplayOptions extends DisruptionOptions {
             names = "--jobs",
             paramLabel = "F",
             description =
-                    "job list instead of pods, in any form that simulate plan takes; jobs larger than a node become gangs")
+                    "job list instead of pods, in any form that simulate plan takes; jobs larger than a node become"
+                            + " gangs")
     private @Nullable Path jobs;
 
     @Option(
@@ -50,8 +51,8 @@ final class ReplayOptions extends DisruptionOptions {
             paramLabel = "WHAT=COLUMN[:UNIT],...",
             converter = PlanOptions.Columns.class,
             description =
-                    "which column of --jobs or --trace says what, such as submit=ts:ms,gpus=n,duration=dur:min; units are s, ms, min and h"
-                            + " (default: as its header tells; docs/capacity.md has all)")
+                    "which column of --jobs or --trace says what, such as submit=ts:ms,gpus=n,duration=dur:min; units"
+                            + " are s, ms, min and h (default: as its header tells; docs/capacity.md has all)")
     private JobColumns columns = JobColumns.NONE;
 
     @Option(
@@ -66,7 +67,7 @@ final class ReplayOptions extends DisruptionOptions {
             paramLabel = "X",
             converter = Ranges.Load.class,
             description =
-                    "press arrivals together or spread them out so that jobs ask for X times the GPU time that the "
+                    "press arrivals together or spread them out so that jobs request X times the GPU time that the "
                             + "cluster has, 0.01..10 (default: the trace's own times)")
     private @Nullable Double load;
 
@@ -74,15 +75,14 @@ final class ReplayOptions extends DisruptionOptions {
             names = "--arrivals",
             paramLabel = "X",
             converter = Ranges.Arrivals.class,
-            description =
-                    "so many times as many jobs in a time, whatever the cluster, 0.01..100; does not go with --load")
+            description = "X times as many jobs per hour, whatever the cluster, 0.01..100; does not go with --load")
     private @Nullable Double arrivals;
 
     @Option(
             names = "--cluster",
             paramLabel = "F",
-            description =
-                    "the machines for --jobs or --trace: a node list in CSV, the form of place, or what kubectl printed")
+            description = "the machines for --jobs or --trace: a node list in CSV, the form of place, or what kubectl"
+                    + " printed")
     private @Nullable Path cluster;
 
     @Option(
@@ -97,7 +97,8 @@ final class ReplayOptions extends DisruptionOptions {
             paramLabel = "X",
             converter = Ranges.Hours.class,
             description =
-                    "draws other arrivals of the same kind for each seed: blocks of so many hours, with replacement (default: the arrivals as they are)")
+                    "draws other arrivals of the same kind for each seed: blocks of this many hours, with replacement"
+                            + " (default: the arrivals as they are)")
     private @Nullable Double blockHours;
 
     private String listed = "";

@@ -38,14 +38,15 @@ import picocli.CommandLine.Spec;
         subcommands = {SimulatePlanCommand.class, SimulateGridCommand.class, SimulateDefragCommand.class},
         description = {
             "Plays a workload against policies and says how much GPU compute they allocate.",
-            "Pods arrive one after another, are placed at once or refused for good, and nothing departs: the protocol of "
-                    + "\"Beware of Fragmentation\" (USENIX ATC 2023)."
+            "Pods arrive one after another, are placed at once or refused for good, and nothing departs: the protocol"
+                    + " of \"Beware of Fragmentation\" (USENIX ATC 2023)."
         },
         footer = {
             "",
-            "With --order the names random, dot-product, gpu-clustering, gpu-packing, best-fit and fgd mean the form in "
-                    + "which that paper ran them, so that a run reproduces the published one; core:NAME means the library's own. "
-                    + "Without --order plain names are the library's own, and NAME-paper is the paper's form."
+            "With --order the names random, dot-product, gpu-clustering, gpu-packing, best-fit and fgd mean the form"
+                    + " in which that paper ran them, so that a run reproduces the published one; core:NAME means the"
+                    + " library's own. Without --order plain names are the library's own, and NAME-paper is the paper's"
+                    + " form."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final double DEFAULT_INFLATE = 1.3;
@@ -72,9 +73,8 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--seeds",
             paramLabel = "42..51",
             converter = Seeds.Converter.class,
-            description =
-                    "orders of arrival to play, such as 42, 42..51 or 42,45..47 (default: 42..43 on the generated cluster, "
-                            + "42..51 on lists and with --mig, 42 with --replay)")
+            description = "orders of arrival to play, such as 42, 42..51 or 42,45..47 (default: 42..43 on the generated"
+                    + " cluster, 42..51 on lists and with --mig, 42 with --replay)")
     private @Nullable Seeds seeds;
 
     @Option(
@@ -82,7 +82,7 @@ final class SimulateCommand implements Callable<Integer> {
             paramLabel = "1.3",
             converter = Ranges.Inflate.class,
             description = "GPU demand as a multiple of what the cluster has, 0.1..10 (default: " + DEFAULT_INFLATE
-                    + "); " + "has no effect with --order, whose orders have their demand")
+                    + "); " + "has no effect with --order, whose orders have a demand of their own")
     private @Nullable Double inflate;
 
     @Option(names = "--order", paramLabel = "F", description = "recorded orders of arrival by seed (.txt or .txt.gz)")
@@ -113,8 +113,9 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--mig",
             description =
-                    "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by rules of "
-                            + "others and by look-ahead, beside an upper bound; goes with --seeds, --threads and --summary alone")
+                    "play MIG partitions instead: 100 GPUs of each model, four mixes of arrivals and departures, by"
+                            + " rules of others and by look-ahead, next to an upper bound; goes with --seeds, --threads"
+                            + " and --summary alone")
     private boolean mig;
 
     @ArgGroup(exclusive = false, heading = "%nReplay: arrivals, waiting and departures by the trace's own times%n")
@@ -153,7 +154,7 @@ final class SimulateCommand implements Callable<Integer> {
         RunHeader header = RunHeader.of(spec, chosenSeeds(), names(DEFAULTS), order != null);
         String title = "gpu-sched simulation of " + workload.name() + ", "
                 + (order == null
-                        ? "pods drawn until " + Math.round(100 * demand()) + " % is asked for, "
+                        ? "pods drawn until " + Math.round(100 * demand()) + " % is requested, "
                         : "recorded orders, ")
                 + header.seedsInWords();
         if (report != null) {
@@ -225,8 +226,8 @@ final class SimulateCommand implements Callable<Integer> {
         List<String> names = PolicyCatalog.coreNames(spec, names(DEFAULTS.substring("random,".length())));
         refuse(
                 chosen.size() > 1 && !options.heedsSeeds() && !names.contains("random"),
-                "--seeds makes no difference to these replays\nMaybe give --block-hours 24, so that each seed draws other"
-                        + " arrivals, or --failures-per-day.");
+                "--seeds makes no difference to these replays\n"
+                    + "Maybe give --block-hours 24, so that each seed draws other arrivals, or --failures-per-day.");
         RunHeader header = RunHeader.of(spec, chosen, names, false);
         ReplayTable table = new ReplayRun(options, source).play(names, header, threads, csv, report, summary);
         PrintWriter out = Commands.out(spec);
@@ -314,7 +315,7 @@ final class SimulateCommand implements Callable<Integer> {
                 experiment.decisions(),
                 seconds,
                 threads);
-        out.println("GPU compute allocated, in percent of the cluster's, when so much of it had been asked for;");
+        out.println("GPU compute allocated, in percent of the cluster's, when this much of it had been requested;");
         out.println("frag: GPU compute that typical pods cannot use, in percent of the cluster's\n");
         out.print(SummaryTable.of(PolicySummary.of(results), columns()));
         out.flush();

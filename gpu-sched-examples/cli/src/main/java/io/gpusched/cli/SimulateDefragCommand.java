@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
         name = "defrag",
         mixinStandardHelpOptions = true,
         description =
-                "Says how many nodes with 8 free GPUs moves of running pods make: by a plan for the whole cluster, and for one"
-                        + " pending job after the other. Pods of the list come in random order, are placed by bin-pack and go at random.")
+                "Says how many nodes with 8 free GPUs moves of running pods make: by a plan for the whole cluster, and"
+                        + " for one pending job after the other. Pods of the list come in random order, are placed by"
+                        + " bin-pack and go at random.")
 final class SimulateDefragCommand implements Callable<Integer> {
     private static final List<Integer> MOVES = List.of(10, 25, 50, 100, 200);
 
@@ -69,14 +70,16 @@ final class SimulateDefragCommand implements Callable<Integer> {
         PrintWriter out = Commands.out(spec);
         out.printf(
                 Locale.ROOT,
-                "%s: %,d nodes, %,d GPUs; %d snapshots with %.0f %% of the GPUs allocated, %.1f nodes with 8 free GPUs%n",
+                "%s: %,d nodes, %,d GPUs; %d snapshots with %.0f %% of the GPUs allocated, %.1f nodes with 8 free"
+                        + " GPUs%n",
                 workload.name(),
                 workload.nodes().size(),
                 workload.gpuMillis() / 1_000,
                 snapshots.size(),
                 100 * fill,
                 rows.stream().mapToInt(DefragRow::free).average().orElse(0));
-        out.println("such nodes more after so many moves, with 95 % confidence intervals; and moves for a node\n");
+        out.println("additional such nodes after each number of moves, with 95 % confidence intervals; and moves per"
+                + " node\n");
         out.print(table(rows));
         out.print(RunHeader.of(spec, chosen, List.of(), false));
         out.flush();

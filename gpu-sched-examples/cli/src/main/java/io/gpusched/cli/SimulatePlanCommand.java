@@ -45,8 +45,8 @@ import picocli.CommandLine.Spec;
         name = "plan",
         mixinStandardHelpOptions = true,
         description =
-                "Replays a job list on a cluster, on others that are changed, and on larger ones until its waits are short"
-                        + " enough: which nodes to buy.",
+                "Replays a job list on a cluster, on others that are changed, and on larger ones until its waits are"
+                        + " short enough: which nodes to buy.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:all clusters can run all jobs, and the goal is met",
@@ -74,8 +74,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
             paramLabel = "WHAT=COLUMN[:UNIT],...",
             converter = PlanOptions.Columns.class,
             description =
-                    "which column of the list says what, such as submit=ts:ms,gpus=n,duration=dur:min; units are s, ms, min and h"
-                            + " (default: as its header tells; docs/capacity.md has all)")
+                    "which column of the list says what, such as submit=ts:ms,gpus=n,duration=dur:min; units are s,"
+                            + " ms, min and h (default: as its header tells; docs/capacity.md has all)")
     private JobColumns columns = JobColumns.NONE;
 
     @Option(
@@ -103,8 +103,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
             paramLabel = "N@KIND",
             converter = PlanOptions.Growths.class,
             description =
-                    "adds up to N nodes like a node or GPU model of the cluster, or of a size such as 8xH100, until it holds;"
-                            + " several times with --cheapest")
+                    "adds up to N nodes like a node or GPU model of the cluster, or of a size such as 8xH100, until it"
+                            + " holds; several times with --cheapest")
     private List<CheapestSearch.Growth> grow = new ArrayList<>();
 
     @Option(names = "--cheapest", description = "adds the nodes that meet --until at the least price of --models")
@@ -118,22 +118,23 @@ final class SimulatePlanCommand implements Callable<Integer> {
             paramLabel = "CHANGE",
             converter = PlanOptions.Changes.class,
             description =
-                    "another cluster beside: nodes that go and come, such as -200@V100,+40@8xH100; may be given several times")
+                    "another cluster to compare with: nodes removed and added, such as -200@V100,+40@8xH100; may be"
+                            + " given several times")
     private List<ClusterChange> changes = new ArrayList<>();
 
     @Option(
             names = "--models",
             paramLabel = "F",
             description =
-                    "CSV with the columns model, speed and price (of a GPU an hour): jobs run as long as the list says at speed 1")
+                    "CSV with the columns model, speed and price (of a GPU an hour): jobs run as long as the list says"
+                            + " at speed 1")
     private @Nullable Path models;
 
     @Option(
             names = "--arrivals",
             paramLabel = "X",
             converter = Ranges.Arrivals.class,
-            description =
-                    "so many times as many jobs in a time, whatever the cluster, 0.01..100 (default: ${DEFAULT-VALUE})")
+            description = "X times as many jobs per hour, whatever the cluster, 0.01..100 (default: ${DEFAULT-VALUE})")
     private double arrivals = 1;
 
     @Option(
@@ -166,7 +167,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
             paramLabel = "X",
             converter = Ranges.Hours.class,
             description =
-                    "the length of a block of --seeds, 0.01..1000 (default: 24, or a thirtieth of a list of less than 30 days)")
+                    "the length of a block of --seeds, 0.01..1000 (default: 24, or a thirtieth of a list of less than"
+                            + " 30 days)")
     private @Nullable Double blockHours;
 
     @Option(
@@ -174,7 +176,8 @@ final class SimulatePlanCommand implements Callable<Integer> {
             paramLabel = "n",
             converter = Ranges.Threads.class,
             description =
-                    "runs to play at once, 1..1024 (default: one for each processor); the numbers are the same with any")
+                    "runs to play at once, 1..1024 (default: one for each processor); the numbers are the same with"
+                            + " any")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     @Option(
@@ -315,7 +318,7 @@ final class SimulatePlanCommand implements Callable<Integer> {
                 cheapest && (grow.isEmpty() || models == null),
                 "--cheapest goes with --until, --grow and --models, which has the prices");
         rules.check(spec);
-        refuse(until != null && !changes.isEmpty(), "--until and --what-if are two questions; ask one after the other");
+        refuse(until != null && !changes.isEmpty(), "--until and --what-if are two questions; run one after the other");
         refuse(seeds == null && blockHours != null, "--block-hours goes with --seeds");
         refuse(
                 !LibraryPolicies.names().contains(policy),

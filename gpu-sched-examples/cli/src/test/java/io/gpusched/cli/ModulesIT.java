@@ -48,6 +48,25 @@ class ModulesIT {
     }
 
     @Test
+    void aStrangersProject_usesTheModulesWithFastutilCoreInFastutilsPlace() throws Exception {
+        String without = Stream.of(libraries().split(File.pathSeparator))
+                .filter(jar -> !Path.of(jar).getFileName().toString().startsWith("fastutil-"))
+                .collect(Collectors.joining(File.pathSeparator));
+        String with = without + File.pathSeparator + fastutilCore();
+        assertThat(compile(List.of("-cp", with), source("consumer/Main.java"))).isEmpty();
+        assertThat(run("-cp", out + File.pathSeparator + with, "consumer.Main")).contains("same cluster: true");
+    }
+
+    private static Path fastutilCore() throws IOException {
+        try (Stream<Path> jars = Files.list(Path.of("target", "fastutil-core"))) {
+            return jars.filter(jar -> jar.toString().endsWith(".jar"))
+                    .findFirst()
+                    .orElseThrow()
+                    .toAbsolutePath();
+        }
+    }
+
+    @Test
     void aStrangersProject_usesTheModulesOnTheModulePath() throws Exception {
         assertThat(compile(
                         List.of("-cp", "", "-p", libraries()),

@@ -37,7 +37,7 @@ public final class KubeBenchCommand implements Callable<Integer> {
             names = "--scheduler",
             paramLabel = "NAME",
             split = ",",
-            description = "Who schedules, in this order (default: ${DEFAULT-VALUE}).")
+            description = "The schedulers to measure, in this order (default: ${DEFAULT-VALUE}).")
     private List<Contender> contenders = List.of(Contender.KUBE_SCHEDULER, Contender.GPU_SCHED);
 
     @Option(names = "--nodes", paramLabel = "N", description = "Number of nodes (default: ${DEFAULT-VALUE}).")
@@ -64,7 +64,7 @@ public final class KubeBenchCommand implements Callable<Integer> {
     @Option(
             names = "--java-option",
             paramLabel = "OPTION",
-            description = "An option of the JVM in which \"gpu-sched kube\" runs, such as -Xmx700m, after those that"
+            description = "An option of the JVM in which \"gpu-sched kube\" runs, such as -Xmx700m, added to those that"
                     + " ./gpu-sched gives it; may be repeated.")
     private List<String> javaOptions = List.of();
 

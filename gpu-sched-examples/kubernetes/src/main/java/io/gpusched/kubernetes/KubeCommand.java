@@ -57,19 +57,19 @@ public final class KubeCommand implements Callable<Integer> {
             paramLabel = "NAME",
             converter = QueueConverter.class,
             description =
-                    "Decides by queues who starts, and evicts pods for others: gpu-sched, volcano, kai or t9k, whose Queue"
-                            + " objects are read (default: no queues, and nobody is evicted).")
+                    "Decides by queues which pods start, and evicts pods for others: gpu-sched, volcano, kai or t9k,"
+                            + " whose Queue objects are read (default: no queues, and no pod is evicted).")
     private @Nullable QueueVocabulary queues;
 
     @Option(
             names = "--backfill",
             paramLabel = "RULE",
             converter = BackfillConverter.class,
-            description =
-                    "With --queues, who may start while a job before it waits: anyone, nobody, easy (who does not delay the first that"
-                            + " waits), conservative (who delays nobody that waits) or promised (who delays neither the first that waits nor"
-                            + " a group, each of which is promised its start). With all but anyone, pods that wait are told when they start"
-                            + " (default: anyone).")
+            description = "With --queues, which jobs may start while an earlier job waits: anyone (any job that fits),"
+                    + " nobody (none), easy (a job that does not delay the first waiting job), conservative (one"
+                    + " that delays no waiting job) or promised (one that delays neither the first waiting job nor"
+                    + " a group; groups are promised their start). With all but anyone, an event on a waiting pod"
+                    + " says when it is expected to start (default: anyone).")
     private Backfill backfill = Backfill.ANYONE;
 
     @Option(
@@ -78,9 +78,9 @@ public final class KubeCommand implements Callable<Integer> {
             arity = "0..1",
             fallbackValue = "dry-run",
             description =
-                    "Moves running pods so that whole nodes come about: dry-run says in the log which it would move; evict"
-                            + " evicts them, one after the other, as disruption budgets allow (default: nobody is moved;"
-                            + " without HOW: dry-run).")
+                    "Moves running pods so that whole nodes come about: dry-run says in the log which it would move;"
+                            + " evict evicts them, one after the other, as disruption budgets allow (default: no pod is"
+                            + " moved; without HOW: dry-run).")
     private @Nullable String defrag;
 
     @Option(

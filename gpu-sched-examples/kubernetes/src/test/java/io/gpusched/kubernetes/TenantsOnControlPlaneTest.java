@@ -225,7 +225,7 @@ class TenantsOnControlPlaneTest {
         named.getSpec().setNodeName("n1");
         refused(
                 () -> tenant.pods().inNamespace("default").resource(named).create(),
-                "a pod that asks for GPUs is placed by its scheduler");
+                "a pod that requests GPUs is placed by its scheduler");
         Pod plain = pod("plain", Map.of());
         plain.getSpec().setNodeName("n1");
         assertThat(tenant.pods().inNamespace("default").resource(plain).create())

@@ -40,8 +40,8 @@ public final class ClusterSource {
             paramLabel = "NAME",
             split = ",",
             converter = DialectConverter.class,
-            description = "Whose resources the nodes have, as for kube (default: what their labels, resources and"
-                    + " annotations tell).")
+            description = "The systems whose resources the nodes have, as for kube (default: read from their labels,"
+                    + " resources and annotations).")
     private List<NamedDialect> dialects = new ArrayList<>();
 
     @Option(

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "defrag",
         description =
-                "Says which pods to move, in which order, so that room that lies scattered is in one piece: what buys most"
-                        + " for a pod moved comes first. Moves nothing.",
+                "Says which pods to move, in which order, so that room that lies scattered is in one piece: what buys"
+                        + " most for a pod moved comes first. Moves nothing.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:moves make room", "1:none do", "2:bad input"})
 public final class DefragCommand extends LookCommand {
@@ -26,12 +26,15 @@ public final class DefragCommand extends LookCommand {
             converter = WantedRooms.class,
             defaultValue = "nodes",
             description =
-                    "The room that is wanted: nodes, all of whose GPUs are idle; domain:LEVEL, all of whose nodes are;"
-                            + " gpus:N for pods of N GPUs; or mix, what the pods of the cluster ask, by how many ask it"
-                            + " (default: ${DEFAULT-VALUE}).")
+                    "The room to be made: nodes (whole nodes with all GPUs idle); domain:LEVEL (domains with all nodes"
+                        + " idle); gpus:N (room for pods of N GPUs); or mix (room for pods as the cluster has them, by"
+                        + " their number) (default: ${DEFAULT-VALUE}).")
     private WantedRooms.Wanted wanted = new WantedRooms.Wanted("nodes");
 
-    @Option(names = "--moves", paramLabel = "N", description = "At most so many pods move (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--moves",
+            paramLabel = "N",
+            description = "The greatest number of pods to move (default: ${DEFAULT-VALUE}).")
     private int most = 20;
 
     @Mixin

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "drain",
         description =
-                "Says whether nodes can be emptied together, and where each of their pods would go. Moves nothing.",
+                "Says whether nodes can be drained together, and where each of their pods would go. Moves nothing.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all pods have another place", "1:some have none", "2:bad input"})
 public final class DrainCommand extends LookCommand {

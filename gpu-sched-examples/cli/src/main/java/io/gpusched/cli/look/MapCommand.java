@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "map",
         description =
-                "Shows the GPUs of each node and who holds them: . idle, # whole, 1 to 9 tenths of a shared one, x out"
+                "Shows the GPUs of each node and what holds them: . idle, # whole, 1 to 9 tenths of a shared one, x out"
                         + " of order.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "2:bad input"})

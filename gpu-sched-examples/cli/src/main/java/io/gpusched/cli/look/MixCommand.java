@@ -26,9 +26,8 @@ import picocli.CommandLine.Option;
 /** {@code gpu-sched mix}: how many more pods of each shape the cluster can take. */
 @Command(
         name = "mix",
-        description =
-                "Says how many more pods of each shape the cluster can take, each shape by itself: those that pods"
-                        + " of the cluster have, and GPUs with nothing beside them.",
+        description = "Says how many more pods of each shape the cluster can take, each shape by itself: the shapes of"
+                + " the cluster's pods, and GPUs without CPU or memory.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:answered", "2:bad input"})
 public final class MixCommand extends LookCommand {
@@ -38,8 +37,8 @@ public final class MixCommand extends LookCommand {
     @Option(
             names = "--most",
             paramLabel = "N",
-            description =
-                    "So many shapes of pods of the cluster are shown, the most frequent (default: ${DEFAULT-VALUE}).")
+            description = "How many shapes of the cluster's pods are shown, the most frequent first (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int most = 10;
 
     /** For the command line. */

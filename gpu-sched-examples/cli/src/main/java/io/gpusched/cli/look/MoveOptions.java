@@ -15,15 +15,15 @@ final class MoveOptions {
             paramLabel = "NS[/POD]",
             split = ",",
             description =
-                    "Pods that stay where they are: all of a namespace, or one. Those of DaemonSets do in any case, and"
-                            + " those that disruption budgets, marks, local volumes or resource claims keep there.")
+                    "Pods that stay where they are: all of a namespace, or one. Pods of DaemonSets always stay, and so"
+                            + " do pods that disruption budgets, marks, local volumes or resource claims keep.")
     private Set<String> keep = new LinkedHashSet<>();
 
     @Option(
             names = "--whole-groups",
             description =
-                    "Moves all pods of a group where one has to go (default: those that have to, as close to the others"
-                            + " as the group demands).")
+                    "Moves all pods of a group where one has to go (default: only pods that have to, as close to the"
+                            + " others as the group demands).")
     private boolean wholeGroups;
 
     MoveLimits limits(SeenCluster seen, int most) {

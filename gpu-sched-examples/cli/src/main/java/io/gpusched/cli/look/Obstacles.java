@@ -23,7 +23,7 @@ final class Obstacles {
             ObjectNode one = array.addObject();
             JsonAnswer.pods(one.putArray("pods"), obstacle.pods());
             out.println(Moves.names(obstacle.pods())
-                    + (obstacle.refusal().isPresent() ? " has no other place" : " does not tell what it asks"));
+                    + (obstacle.refusal().isPresent() ? " has no other place" : " does not say what it requests"));
             obstacle.refusal().map(Unschedulable::diagnosis).ifPresent(diagnosis -> {
                 one.set("diagnosis", JsonAnswer.diagnosis(diagnosis));
                 out.println(diagnosis.toString().indent(2).stripTrailing());

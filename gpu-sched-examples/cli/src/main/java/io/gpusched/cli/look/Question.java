@@ -106,7 +106,7 @@ final class Question {
     private List<Pod> asked() {
         Optional<GroupKey> key = GroupVocabulary.groupOf(pod);
         if (key.isPresent() && !groups.containsKey(key.get())) {
-            notes.add("its group " + key.get() + " is not known; it is asked for alone");
+            notes.add("its group " + key.get() + " is not known; the pod is tried alone");
             return List.of(open(Kai.ungrouped(pod)));
         }
         return key.isEmpty()

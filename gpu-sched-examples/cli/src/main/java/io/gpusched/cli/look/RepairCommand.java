@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Says which pods have to go before a node, or one of its GPUs, is repaired, where to, and in which order; as"
-                        + " few as possible. Others move where that makes room. Moves nothing.",
+                "Says which pods have to go before a node, or one of its GPUs, is repaired, where to, and in which"
+                        + " order; as few as possible. Others move where that makes room. Moves nothing.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all pods have another place", "1:some have none, or must not move", "2:bad input"})
 public final class RepairCommand extends LookCommand {
@@ -31,7 +31,10 @@ public final class RepairCommand extends LookCommand {
     @Option(names = "--gpu", paramLabel = "N", description = "The GPU, counted from 0 (default: the whole node).")
     private @Nullable Integer gpu;
 
-    @Option(names = "--moves", paramLabel = "N", description = "At most so many pods move (default: any number).")
+    @Option(
+            names = "--moves",
+            paramLabel = "N",
+            description = "The greatest number of pods to move (default: any number).")
     private int most = Integer.MAX_VALUE;
 
     @Mixin
@@ -57,10 +60,10 @@ public final class RepairCommand extends LookCommand {
         JsonAnswer.moves(answer.putArray("moves"), repair.moves());
         Obstacles.put(repair.kept(), evictions, answer.putArray("kept"));
         if (repair.isPossible()) {
-            out.println(what + " can be emptied: "
+            out.println(what + " can be drained: "
                     + (repair.pods() == 0 ? "it has no pods to move" : Moves.pods(repair.pods()) + " moved"));
         } else {
-            out.println(what + " cannot be emptied:");
+            out.println(what + " cannot be drained:");
             Obstacles.words(repair.kept(), evictions).forEach(out::println);
         }
         Obstacles.print(repair.obstacles(), out, answer.putArray("obstacles"));

@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "stranded",
         description =
-                "Says which idle GPUs no pod can take, neither one that is pending nor one like those that run, and why.",
+                "Says which idle GPUs no pod can take, neither a pending pod nor one like the running pods, and why.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:no idle GPU is stranded", "1:some are", "2:bad input"})
 public final class StrandedCommand extends LookCommand {

@@ -61,7 +61,7 @@ final class WantedRooms implements ITypeConverter<WantedRooms.Wanted> {
                     : text.equals("nodes") ? "empty node" : "place";
             String what = text.startsWith(GPUS) ? " for pods of " + text.substring(GPUS.length()) + " GPUs" : "";
             return sum + " " + one + (sum == 1 ? "" : "s")
-                    + (text.equals("mix") ? " for pods like those that run" : what);
+                    + (text.equals("mix") ? " for pods like the running ones" : what);
         }
 
         /** What a stage buys, in words. */

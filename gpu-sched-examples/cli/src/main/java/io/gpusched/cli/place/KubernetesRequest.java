@@ -200,7 +200,7 @@ final class KubernetesRequest {
                         source.at(),
                         List.of(UnhonouredConstraint.required(
                                 "metadata.annotations." + key,
-                                "a part of a GPU is asked by KAI-Scheduler's annotation, which dialect "
+                                "a part of a GPU is requested by KAI-Scheduler's annotation, which dialect "
                                         + dialect.name() + " does not read"))));
         return source;
     }

@@ -64,10 +64,9 @@ public final class PlaceCommand implements Callable<Integer> {
     @Option(
             names = "--dialect",
             paramLabel = "NAME",
-            description =
-                    "Whose resources the manifests use: t9k, device-plugin[:vendor/resource], nvidia, nvidia-sharing[:mps],"
-                            + " nano-gpu[:spread], gpushare[:mib], elastic-gpu, gaia, hami[:FILE] (HAMi's"
-                            + " device-config.yaml), volcano[:spread] or slurm.")
+            description = "The system whose resources the manifests use: t9k, device-plugin[:vendor/resource], nvidia,"
+                    + " nvidia-sharing[:mps], nano-gpu[:spread], gpushare[:mib], elastic-gpu, gaia, hami[:FILE]"
+                    + " (HAMi's device-config.yaml), volcano[:spread] or slurm.")
     private @Nullable String dialectName;
 
     @Option(
@@ -75,7 +74,8 @@ public final class PlaceCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description =
                     "The policy that chooses among nodes and GPUs that fit, such as bin-pack or spread (default: the"
-                            + " dialect's own rule, without a dialect bin-pack). fgd and default expect what runs and is asked.")
+                            + " dialect's own rule, without a dialect bin-pack). fgd and default expect pods like the"
+                            + " running and the given ones.")
     private @Nullable String policyName;
 
     @Option(
@@ -204,7 +204,7 @@ public final class PlaceCommand implements Callable<Integer> {
         }
         boolean slurm = Dialects.SLURM.equals(dialectName);
         if (slurm && when) {
-            throw bad("--when does not go with --dialect slurm, whose files tell no run times");
+            throw bad("--when does not go with --dialect slurm: its files have no run times");
         }
         if (now != null && !when) {
             throw bad("--now goes with --when");

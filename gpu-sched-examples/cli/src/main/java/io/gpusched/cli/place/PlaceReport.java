@@ -43,7 +43,7 @@ final class PlaceReport {
         int left = words.size();
         for (Map.Entry<String, List<String>> group : nodes.entrySet()) {
             if (lines.size() == MOST_LINES) {
-                lines.add("  (" + left + " more nodes, of which the system says other things)");
+                lines.add("  (" + left + " more nodes, with other words of the system)");
                 break;
             }
             lines.add("  " + names(group.getValue()) + ": " + group.getKey());

@@ -164,8 +164,8 @@ final class StartTimes {
         return Start.unknown(
                 reason.isEmpty()
                         ? "it would fit now but for the dialect's own rule"
-                        : "no room by the time when all have ended of whom that is known (" + ending + " of "
-                                + cluster.placements().size() + " pods)");
+                        : "no room even after the end of all pods whose end is known (" + ending + " of "
+                                + cluster.placements().size() + ")");
     }
 
     private static List<String> reservedNodes(Plan plan, String name) {

@@ -50,11 +50,10 @@ final class UnlikelyValues {
                 .map(NodeState::name)
                 .toList();
         if (!without.isEmpty()) {
-            notes.remark(
-                    "GPUs of " + without.size() + (without.size() == 1 ? " node" : " nodes") + ", such as those of "
-                            + without.get(0)
-                            + ", have no memory, and a pod asks for a part of it. Maybe their memory or the label"
-                            + " that names it is missing");
+            notes.remark("GPUs of " + without.size() + (without.size() == 1 ? " node" : " nodes") + ", such as "
+                    + without.get(0)
+                    + ", have no memory, and a pod requests a part of it. Maybe their memory or the label"
+                    + " that names it is missing");
         }
     }
 

@@ -82,7 +82,7 @@ class FoundDialectsTest {
         assertThat(gang.out()).contains("Read as: Volcano", "of 2 members needed together");
         LookRun alone = on(VOLCANO_NODE + pods, "why", "ml/m-0");
         assertThat(alone.code()).isZero();
-        assertThat(alone.out()).contains("its group ml/g is not known; it is asked for alone", "there is room now");
+        assertThat(alone.out()).contains("its group ml/g is not known; the pod is tried alone", "there is room now");
     }
 
     @Test
@@ -210,9 +210,8 @@ class FoundDialectsTest {
         String amd = Exports.node("a1", 4).replace("nvidia.com/gpu: ", "amd.com/gpu: ");
         LookRun map = on(Exports.node("n1", 8) + Exports.node("n2", 8) + amd, "map");
         assertThat(map.out())
-                .contains(
-                        "3 nodes (3 with GPUs), 20 GPUs, 20 idle. Read as: device plugin (nvidia.com/gpu), device plugin"
-                                + " (amd.com/gpu)");
+                .contains("3 nodes (3 with GPUs), 20 GPUs, 20 idle. Read as: device plugin (nvidia.com/gpu), device"
+                        + " plugin (amd.com/gpu)");
         assertThat(on(Exports.node("n1", 8) + amd, "map", "--dialect", "device-plugin:amd.com/gpu")
                         .out())
                 .contains("4 GPUs", "Read as: device-plugin-amd.com.gpu, as named");

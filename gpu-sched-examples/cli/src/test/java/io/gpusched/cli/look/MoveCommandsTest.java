@@ -9,13 +9,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands that plan moves, on what kubectl printed. */
 class MoveCommandsTest {
     private static final String BUDGET = """
-            ---
-            apiVersion: policy/v1
-            kind: PodDisruptionBudget
-            metadata: {name: web, namespace: ml}
-            spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
-            status: {disruptionsAllowed: %d, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}
-            """;
+        ---
+        apiVersion: policy/v1
+        kind: PodDisruptionBudget
+        metadata: {name: web, namespace: ml}
+        spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
+        status: {disruptionsAllowed: %d, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}
+        """;
 
     private static final String OWNER =
             "ownerReferences: [{apiVersion: apps/v1, kind: %s, name: x, uid: x, controller: true}]";
@@ -68,7 +68,7 @@ class MoveCommandsTest {
         LookRun four = run(scattered(), "defrag", "--want", "gpus:4");
         assertThat(four.answer()).startsWith("moving 1 pod gives 2 places for pods of 4 GPUs instead of 1\n");
         assertThat(run(scattered(), "defrag", "--want", "mix").answer())
-                .contains("places for pods like those that run");
+                .contains("places for pods like the running ones");
         assertThat(run(scattered(), "defrag", "--want", "racks").err())
                 .contains("must be nodes, domain:LEVEL, gpus:N or mix");
     }
@@ -104,14 +104,14 @@ class MoveCommandsTest {
         LookRun run = run(cluster, "repair", "n1");
         assertThat(run.code()).isZero();
         assertThat(run.answer()).isEqualTo("""
-            n1 can be emptied: 2 pods moved
+            n1 can be drained: 2 pods moved
               ml/b from n2 to n3 with 2 GPUs
               ml/a from n1 to n2 with 3 GPUs
             """);
         LookRun kept = run(cluster, "repair", "n1", "--keep", "ml/b,ml/c");
         assertThat(kept.code()).isEqualTo(1);
         assertThat(kept.answer())
-                .startsWith("n1 cannot be emptied:\nml/a has no other place\n")
+                .startsWith("n1 cannot be drained:\nml/a has no other place\n")
                 .contains("asked 3 whole gpus");
         assertThat(run(cluster, "repair", "n1", "--keep", "ml/a").answer()).contains("ml/a may not be evicted");
     }
@@ -119,15 +119,15 @@ class MoveCommandsTest {
     @Test
     void repair_ofAGpu_movesWhoHoldsItAlone_whereThatIsKnown() {
         String hami = """
-            ---
-            apiVersion: v1
-            kind: Node
-            metadata:
-              name: h1
-              annotations:
-                hami.io/node-nvidia-register: '[{"id":"GPU-0","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true},{"id":"GPU-1","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true}]'
-            status: {allocatable: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "20"}}
-            """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata:
+                  name: h1
+                  annotations:
+                    hami.io/node-nvidia-register: '[{"id":"GPU-0","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true},{"id":"GPU-1","count":10,"devmem":40960,"devcore":100,"type":"NVIDIA-A100","mode":"hami-core","health":true}]'
+                status: {allocatable: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "20"}}
+                """
                 + Exports.pod(
                         "holder",
                         "annotations: {hami.io/vgpu-devices-allocated: \"GPU-1,NVIDIA,30000,30:;\"}",
@@ -135,11 +135,11 @@ class MoveCommandsTest {
                         "nvidia.com/gpu: \"1\", nvidia.com/gpumem: \"30000\", nvidia.com/gpucores: \"30\"")
                 + "status: {phase: Running}\n";
         assertThat(run(hami, "repair", "h1", "--gpu", "0").answer())
-                .isEqualTo("GPU 0 of h1 can be emptied: it has no pods to move\n");
+                .isEqualTo("GPU 0 of h1 can be drained: it has no pods to move\n");
         assertThat(run(hami, "repair", "h1", "--gpu", "1").answer()).startsWith("""
-                GPU 1 of h1 can be emptied: 1 pod moved
-                  ml/holder from h1 to h1 with 30 % and 30000 MiB of GPU 0
-                """);
+            GPU 1 of h1 can be drained: 1 pod moved
+              ml/holder from h1 to h1 with 30 % and 30000 MiB of GPU 0
+            """);
         assertThat(run(hami, "repair", "h1", "--gpu", "2").err()).contains("has no GPU 2 on node h1, which has 2 GPUs");
         assertThat(run(hami, "repair", "h2").err()).contains("has no node h2");
         assertThat(run(scattered(), "repair", "n1", "--gpu", "1").err())

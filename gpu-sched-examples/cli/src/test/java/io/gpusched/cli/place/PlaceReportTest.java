@@ -29,6 +29,6 @@ class PlaceReportTest {
         assertThat(PlaceReport.lines(words(25, 25)))
                 .hasSize(11)
                 .last()
-                .isEqualTo("  (15 more nodes, of which the system says other things)");
+                .isEqualTo("  (15 more nodes, with other words of the system)");
     }
 }

@@ -49,7 +49,7 @@ public final class ElasticGpuKinds {
                 answer.put("score", dialect.policy().score(node, node.with(placement), dialect.pod(manifest)));
             });
             return placed.isEmpty() && lacksMemoryForWholeGpus(vector)
-                    ? Answers.departing(answer, "memory beside whole GPUs must be there, and no GPU has so much")
+                    ? Answers.departing(answer, "memory on top of whole GPUs must be free, and no GPU has that much")
                     : answer;
         } catch (RefusedException e) {
             return Answers.refused(e.rule());

@@ -58,7 +58,7 @@ public final class SlurmNode {
         List<SlurmGres> shared = gres.stream().filter(SlurmGres::isShared).toList();
         if (shared.size() > 1 || !shared.isEmpty() && gpus == 0) {
             throw new IllegalArgumentException("node \"" + name
-                    + "\": gres must offer at most one of mps and shard, and only beside gpu, got " + gres);
+                    + "\": gres must offer at most one of mps and shard, and only together with gpu, got " + gres);
         }
         return shared.stream().findFirst();
     }

@@ -57,8 +57,8 @@ final class SlurmRules {
         sameTypes("per job or node", wide, "per socket or task", narrow);
         if (wide.isEmpty() && options.has("gpus-per-socket")) {
             throw SlurmOptions.refused(
-                    "--gpus-per-socket needs a number of gpus per job or node beside it: on how many sockets a job"
-                            + " comes to lie is not known here");
+                    "--gpus-per-socket also needs a number of gpus per job or node: the number of sockets of a job"
+                            + " is not known here");
         }
         if (typed && untyped) {
             throw SlurmOptions.refused(

@@ -46,7 +46,7 @@ final class VolcanoRequests {
             if (all.number(older, 0) != 0) {
                 throw new IllegalArgumentException(
                         older + ": is for Volcano's older gpushare plugin, which is not supported"
-                                + " beside vgpu, got " + all.text(older) + "\nMaybe " + NUMBER + " is meant.");
+                                + " together with vgpu, got " + all.text(older) + "\nMaybe " + NUMBER + " is meant.");
             }
         }
         if (!limits.containsKey(NUMBER) && !limits.containsKey(MEMORY)) {

@@ -53,7 +53,7 @@ final class CertificateSecret {
             MadeCertificate.certificates(found.key().certificates());
             return Optional.of(found);
         } catch (IllegalArgumentException e) {
-            LOG.warn("secret {}: {}; it is made anew", secret.getMetadata().getName(), e.getMessage());
+            LOG.warn("secret {}: {}; a new one is made", secret.getMetadata().getName(), e.getMessage());
             return Optional.empty();
         }
     }

@@ -34,7 +34,7 @@ public final class ListenOptions {
             names = "--client-ca",
             paramLabel = "FILE",
             description =
-                    "Serves clients alone whose certificate an authority of this PEM file signed; with --tls-cert.")
+                    "Serves only clients with a certificate signed by an authority of this PEM file; with --tls-cert.")
     private @Nullable Path clientAuthority;
 
     /** Returns whether clients need a certificate. */

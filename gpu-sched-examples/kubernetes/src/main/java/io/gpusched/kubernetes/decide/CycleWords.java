@@ -36,7 +36,7 @@ final class CycleWords {
         }
         if (reason instanceof OverFairShare over) {
             return "no room now, and " + queue(over.queue()) + " would exceed its fair share of "
-                    + amount(over.resource(), over.fairShare()) + ", so that nobody is evicted for it: uses "
+                    + amount(over.resource(), over.fairShare()) + ", so no pod is evicted for it: uses "
                     + amount(over.resource(), over.used()) + ", asked " + amount(over.resource(), over.asked());
         }
         return rest(reason);
@@ -45,7 +45,7 @@ final class CycleWords {
     private static String rest(io.gpusched.queue.PendingReason reason) {
         if (reason instanceof TooLittle little) {
             return "no room now: asked " + amount(little.resource(), little.asked()) + ", free "
-                    + amount(little.resource(), little.free()) + ", with all who may be evicted for it "
+                    + amount(little.resource(), little.free()) + ", with all pods that may be evicted for it "
                     + amount(little.resource(), little.evictable());
         }
         if (reason instanceof NoRoom none) {
@@ -76,9 +76,9 @@ final class CycleWords {
             return "no room now: " + move.other() + " finds no other place";
         }
         return reason instanceof Delayed
-                ? "no room now; nobody is evicted for it yet"
+                ? "no room now; no pod is evicted for it yet"
                 : reason instanceof NoVictims || reason instanceof NotAsked
-                        ? "no room now; nobody may be evicted for it"
+                        ? "no room now; no pod may be evicted for it"
                         : reason.toString();
     }
 

@@ -165,7 +165,7 @@ final class Forecasts {
                 || now instanceof PendingReason.Behind;
         return isNotForWantOfRoom
                 ? firstLine(CycleWords.of(now))
-                : "no room by the time when all have ended whose end is known";
+                : "no room even after the end of all pods whose end is known";
     }
 
     /** Whether what is reserved for a job is kept, whoever comes later. */

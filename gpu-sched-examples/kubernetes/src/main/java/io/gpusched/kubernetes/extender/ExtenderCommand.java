@@ -39,8 +39,9 @@ public final class ExtenderCommand implements Callable<Integer> {
             converter = DialectConverter.class,
             defaultValue = "nano-gpu",
             description =
-                    "Whose resources pods ask for, such as nano-gpu, gpushare, hami, elastic-gpu or t9k; several with"
-                            + " commas, then the node label gpu-sched.io/dialect tells (default: ${DEFAULT-VALUE}).")
+                    "The system whose resources pods request, such as nano-gpu, gpushare, hami, elastic-gpu or t9k;"
+                            + " several with commas, then the node label gpu-sched.io/dialect tells (default:"
+                            + " ${DEFAULT-VALUE}).")
     private List<NamedDialect> dialects = new ArrayList<>();
 
     @Option(
@@ -133,7 +134,8 @@ public final class ExtenderCommand implements Callable<Integer> {
         if (!listen.asksForCertificates() && !isLoopback(listen.host())) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--host: " + listen.host() + " can be reached by others than kube-scheduler, who could bind pods\n"
+                    "--host: " + listen.host()
+                            + " can be reached by clients other than kube-scheduler, which could bind pods\n"
                             + "Maybe name --client-ca, --tls-cert and --tls-key, or listen at 127.0.0.1.");
         }
         try (KubernetesClient client = Serving.client(0);

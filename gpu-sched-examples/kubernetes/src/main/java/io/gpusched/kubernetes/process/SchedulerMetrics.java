@@ -117,7 +117,7 @@ final class SchedulerMetrics implements BindCounts {
         total("nodes", "Nodes.", ClusterTotals::nodes);
         total("pods", "Pods on nodes.", ClusterTotals::pods);
         total("gpus", "GPUs.", ClusterTotals::gpus);
-        total("gpus.idle", "Healthy GPUs of which no pod holds anything.", ClusterTotals::idleGpus);
+        total("gpus.idle", "Healthy GPUs on which no pod runs.", ClusterTotals::idleGpus);
         total("gpu.compute.gpus", "Compute of all GPUs, 1 for each.", totals -> totals.gpuComputeMillis() / 1_000.0);
         total(
                 "gpu.compute.used.gpus",

@@ -94,7 +94,7 @@ public final class SchedulerProcess implements AutoCloseable {
         try {
             lead();
         } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).log("cannot read the cluster anew, trying again");
+            LOG.atWarn().setCause(e).log("cannot read the cluster again, retrying");
             session = one;
             outdated(one);
         }

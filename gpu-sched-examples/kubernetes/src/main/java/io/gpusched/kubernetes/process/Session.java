@@ -136,7 +136,8 @@ final class Session implements AutoCloseable {
                 boolean all = watch.isListed();
                 List<Change> changes = inbox.take(listed ? pause() : LISTING_PAUSE_MILLIS);
                 if (watch.hasGoneBack()) {
-                    LOG.warn("the API server has gone back to an earlier version of the cluster; all is read anew");
+                    LOG.warn("the API server has gone back to an earlier version of the cluster; all objects are read"
+                            + " again");
                     outdated.accept(this);
                     return;
                 }

@@ -100,7 +100,7 @@ final class QueueFields {
             unhonoured.add("spec.guarantee: it is deserved; nothing is kept free for it");
         }
         if (!List.of("", "traverse").contains(spec.at("dequeueStrategy").text())) {
-            unhonoured.add("spec.dequeueStrategy: a job that waits does not stop those behind it");
+            unhonoured.add("spec.dequeueStrategy: a waiting job does not stop the jobs behind it");
         }
         ignored("affinity", "name node groups by gpu-sched.io queues");
         ignored("extendClusters", "there is one cluster");
@@ -155,7 +155,7 @@ final class QueueFields {
     /** What its jobs ask for is theirs up to the quota; who may use it is checked when a workload is created. */
     private QueueSpec t9k() {
         spec.at("quota").at("requests").entries().forEach((name, most) -> amounts.limit(name, amount(most)));
-        ignored("namespaceSelector", "who may use a queue is checked when a workload is created");
+        ignored("namespaceSelector", "permission to use a queue is checked when a workload is created");
         ignored("maxDuration", "a job is evicted for another alone");
         ignored("resourceShapeProfile", "shapes are checked when a workload is created");
         return spec(

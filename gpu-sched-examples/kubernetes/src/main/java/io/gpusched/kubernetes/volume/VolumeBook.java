@@ -221,8 +221,7 @@ public final class VolumeBook {
         if (NO_PROVISIONER.equals(storage.getProvisioner())) {
             return VolumeNeeds.unhonoured(
                     path + ".persistentVolumeClaim",
-                    "storage class \"" + className
-                            + "\" makes no volumes; choosing one of those that exist is not done");
+                    "storage class \"" + className + "\" makes no volumes; existing volumes are not chosen from");
         }
         NodeSelector nodes = allowed(storage);
         Map<String, String> annotations = claim.getMetadata().getAnnotations();

@@ -38,7 +38,7 @@ public final class Asking implements AutoCloseable {
         executor.shutdownNow();
         try {
             boolean ended = executor.awaitTermination(5, TimeUnit.SECONDS);
-            LOG.atDebug().addKeyValue("ended", ended).log("asks nothing more");
+            LOG.atDebug().addKeyValue("ended", ended).log("stopped");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -23,10 +23,11 @@ import picocli.CommandLine.Spec;
 /** {@code webhook}: serves reviews of admission until it is told to stop. */
 @Command(
         name = "webhook",
-        description = "Prepares pods that ask for GPUs when they are created, as a mutating admission webhook.",
+        description = "Prepares pods that request GPUs when they are created, as a mutating admission webhook.",
         footer = {
             "",
-            "Without --tls-cert it makes a certificate of its own, shares it in a Secret, writes its authority into the",
+            "Without --tls-cert it makes a certificate of its own, shares it in a Secret, writes its authority into"
+                    + " the",
             "MutatingWebhookConfiguration, and renews it in time. The API server is found as kubectl finds it.",
             "Served are /mutate, /healthz and /readyz."
         })
@@ -37,7 +38,7 @@ public final class WebhookCommand implements Callable<Integer> {
             split = ",",
             converter = DialectConverter.class,
             defaultValue = "t9k",
-            description = "Whose resources pods ask for; several with commas (default: ${DEFAULT-VALUE}).")
+            description = "The systems whose resources pods request; several with commas (default: ${DEFAULT-VALUE}).")
     private List<NamedDialect> dialects = new ArrayList<>();
 
     @Option(
@@ -88,7 +89,7 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--configuration",
             paramLabel = "NAME",
             defaultValue = "gpu-sched",
-            description = "The MutatingWebhookConfiguration that is told whom to trust; empty for none"
+            description = "The MutatingWebhookConfiguration that is given the CA to trust; empty for none"
                     + " (default: ${DEFAULT-VALUE}).")
     private String configuration = "";
 
@@ -96,8 +97,8 @@ public final class WebhookCommand implements Callable<Integer> {
             names = "--grant-writer",
             paramLabel = "ACCOUNT",
             description =
-                    "Who may write grants on pods, such as system:serviceaccount:NAMESPACE:NAME; may be given several"
-                            + " times (default: gpu-sched-kube and gpu-sched-extender of --namespace).")
+                    "The account that may write grants on pods, such as system:serviceaccount:NAMESPACE:NAME; may be"
+                            + " given several times (default: gpu-sched-kube and gpu-sched-extender of --namespace).")
     private List<String> writers = new ArrayList<>();
 
     @Spec

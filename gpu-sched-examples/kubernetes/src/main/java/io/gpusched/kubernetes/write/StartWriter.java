@@ -163,7 +163,7 @@ public final class StartWriter implements AutoCloseable {
             LOG.atDebug()
                     .addKeyValue("pod", pod.id())
                     .addKeyValue("status", e.getCode())
-                    .log("start not told");
+                    .log("start not announced");
         }
     }
 

@@ -228,7 +228,7 @@ class PromisesTest {
         settle();
         createGang(0);
         settle();
-        assertThat(told.get("gang")).hasToString("unknown: no room by the time when all have ended whose end is known");
+        assertThat(told.get("gang")).hasToString("unknown: no room even after the end of all pods whose end is known");
         api.replace(expected(api.pods.get("runs"), "7200"));
         settle();
         assertThat(told.get("gang"))

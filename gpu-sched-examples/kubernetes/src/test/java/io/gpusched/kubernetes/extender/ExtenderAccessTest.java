@@ -90,7 +90,7 @@ class ExtenderAccessTest {
                 KubernetesCommands.commandLine().setErr(new PrintWriter(err)).execute("extender", "--host", "0.0.0.0");
         assertThat(code).isEqualTo(2);
         assertThat(err.toString())
-                .contains("0.0.0.0 can be reached by others than kube-scheduler, who could bind pods")
+                .contains("0.0.0.0 can be reached by clients other than kube-scheduler, which could bind pods")
                 .contains("Maybe name --client-ca");
     }
 

@@ -81,7 +81,7 @@ class QueueVocabularyTest {
         assertThat(spec.unhonoured())
                 .containsExactlyInAnyOrder(
                         "spec.guarantee: it is deserved; nothing is kept free for it",
-                        "spec.dequeueStrategy: a job that waits does not stop those behind it");
+                        "spec.dequeueStrategy: a waiting job does not stop the jobs behind it");
     }
 
     @Test

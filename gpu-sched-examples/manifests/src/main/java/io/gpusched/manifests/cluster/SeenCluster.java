@@ -83,7 +83,7 @@ public final class SeenCluster {
         objects.namespaces().forEach(book::putNamespace);
         List<Pod> shared = isOfKai() ? Kai.shared(running()) : running();
         if (!isOfKai() && Kai.isUsed(objects.pods())) {
-            notes.add("pods ask for parts of GPUs by annotations of KAI-Scheduler, which are not read beside "
+            notes.add("pods request parts of GPUs by annotations of KAI-Scheduler, which are not read together with "
                     + dialects.first().id());
         }
         this.holding = foreign.counted(shared);

@@ -144,7 +144,7 @@ final class HamiVendorSections {
         YamlNode count = section.at(COUNT);
         if (!stated(section, COUNT, name).equals(name)) {
             throw count.error("must be " + name + ", got \"" + count.text()
-                    + "\": these devices are not supported, and pods that ask for them are refused by that name");
+                    + "\": these devices are not supported, and pods that request them are refused by that name");
         }
     }
 
@@ -188,8 +188,8 @@ final class HamiVendorSections {
         long allocatable = chip.need("memoryAllocatable").number();
         if (HamiConfigFile.memoryFactor(chip) > 1) {
             throw chip.at("memoryFactor")
-                    .error(
-                            "must be 0 or 1: HAMi rounds to templates before it multiplies, so that a whole chip never fits");
+                    .error("must be 0 or 1: HAMi rounds to templates before it multiplies, so that a whole chip never"
+                            + " fits");
         }
         ChipTemplates form = new ChipTemplates(
                 1,

@@ -126,7 +126,7 @@ public final class UnhonouredConstraints {
                                     .value()
                                     .signum()
                             > 0) {
-                String problem = amount + " asked, but this resource is not counted here";
+                String problem = amount + " requested, but this resource is not counted here";
                 found.add(UnhonouredConstraint.resource(path, resource, problem));
             }
         });

@@ -38,7 +38,7 @@ public final class DialectSet {
         for (NamedDialect named : dialects) {
             if (byName.put(named.id(), named) != null) {
                 throw new IllegalArgumentException(
-                        "dialects: \"" + named.id() + "\" is named twice; nodes could not be told apart");
+                        "dialects: \"" + named.id() + "\" is named twice; nodes could not be distinguished");
             }
         }
     }

@@ -19,10 +19,9 @@ public interface RunTimes {
     RunTimes LIMITS = (job, index, seconds) -> job.demand()
             .map(JobDemand::limitSeconds)
             .filter(limit -> limit > 0)
-            .orElseThrow(
-                    () -> new IllegalArgumentException(
-                            "job \"" + job.name()
-                                    + "\": the list tells no time limit\nMaybe name its column: --columns limit=..., or use --told exact."));
+            .orElseThrow(() -> new IllegalArgumentException("job \"" + job.name()
+                    + "\": the list has no time limit\n"
+                    + "Maybe name its column: --columns limit=..., or use --told exact."));
 
     /**
      * Returns what the scheduler is told.

@@ -69,7 +69,7 @@ public record Grid(
         rules = filled("a policy or a rule of backfill", rules).stream()
                 .map(Grid::rule)
                 .toList();
-        told = filled("a kind of told run times", told);
+        told = filled("a kind of given run times", told);
         seeds = filled("a seed", seeds);
         pools.forEach(Grid::pool);
         loads.forEach(load -> check("load", load == 0 || load >= 0.01 && load <= 10, "0.01..10", load));

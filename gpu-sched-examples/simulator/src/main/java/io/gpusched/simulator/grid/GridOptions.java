@@ -56,14 +56,15 @@ public final class GridOptions {
             split = ",",
             paramLabel = "T",
             description =
-                    "what these rules are told of run times: exact, hours, limits, within:P, log-normal:M (default: exact)")
+                    "the run times that these rules are given: exact, hours, limits, within:P, log-normal:M (default:"
+                            + " exact)")
     private List<String> told = new ArrayList<>();
 
     @Option(
             names = "--policies",
             split = ",",
             paramLabel = "a,b,c",
-            description = "policies by which jobs are replayed, those that do not fit being passed over")
+            description = "policies by which jobs are replayed; a job that does not fit is skipped")
     private List<String> policies = new ArrayList<>();
 
     @Option(

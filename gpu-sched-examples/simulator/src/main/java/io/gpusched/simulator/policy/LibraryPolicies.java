@@ -40,7 +40,7 @@ public final class LibraryPolicies {
             "best-fit",
             "the node with the least left over",
             "fgd",
-            "the node whose GPUs are fragmented least by it, of what pods usually ask",
+            "the node whose GPUs it fragments least, measured by what pods usually request",
             "bin-pack",
             "the GPU with the least left that still holds it",
             "spread",
@@ -48,7 +48,7 @@ public final class LibraryPolicies {
             "first-fit",
             "the first node with room",
             "default",
-            "look-ahead: the node whose rest is worth most to the pods that are expected");
+            "look-ahead: the node whose remaining room is worth most to expected pods");
 
     private LibraryPolicies() {}
 

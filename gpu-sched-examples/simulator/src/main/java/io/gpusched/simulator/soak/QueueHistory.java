@@ -131,7 +131,7 @@ final class QueueHistory {
                 return Optional.of(new Failure(
                         time,
                         broken.get(0).law().name(),
-                        broken + "\n  by " + plan.steps() + "\n  who wait: " + plan.pending() + "\n  jobs before: "
+                        broken + "\n  by " + plan.steps() + "\n  pending: " + plan.pending() + "\n  jobs before: "
                                 + before.jobs() + "\n  cluster before: "
                                 + before.cluster().placements()));
             }

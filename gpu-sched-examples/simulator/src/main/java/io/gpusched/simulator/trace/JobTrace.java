@@ -35,7 +35,7 @@ public final class JobTrace {
         }
         return new TraceException(
                 "file \"" + file + "\", line 1: expected a job list with the columns submit,gpus,run_seconds, "
-                        + "those of a published trace, or what sacct -P prints, got " + String.join(",", header)
+                        + "the columns of a published trace, or what sacct -P prints, got " + String.join(",", header)
                         + "\nMaybe say which column is which: --columns submit=...,gpus=...,duration=...:s");
     }
 

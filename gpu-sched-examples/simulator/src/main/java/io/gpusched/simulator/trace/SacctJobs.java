@@ -180,7 +180,7 @@ final class SacctJobs {
         long submit = date(row, "Submit").orElseThrow(() -> row.bad("Submit", "a time such as 2026-05-01T12:00:00"));
         Map<String, String> tres = tres(row);
         if (tres.containsKey("gres/shard") || typed(row, tres).size() > 1) {
-            return without("that ask for shards, or for GPUs of more than one kind");
+            return without("that request shards, or GPUs of more than one kind");
         }
         String kind = typed(row, tres).stream().findFirst().orElse("");
         JobDemand demand = demand(row, tres, kind);

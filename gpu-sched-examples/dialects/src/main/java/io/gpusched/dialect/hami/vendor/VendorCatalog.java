@@ -155,7 +155,7 @@ public final class VendorCatalog {
     public static String twoKinds(String one, String other) {
         Objects.requireNonNull(one, "one");
         Objects.requireNonNull(other, "other");
-        return "a container can ask for devices of one kind, got " + one + " and " + other;
+        return "a container can request devices of one kind, got " + one + " and " + other;
     }
 
     /**

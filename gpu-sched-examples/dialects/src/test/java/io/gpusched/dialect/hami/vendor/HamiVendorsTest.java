@@ -198,18 +198,18 @@ class HamiVendorsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            hygon.com/dcunum=65                            | hygon.com/dcunum: must be in 1..64, got 65
-            hygon.com/dcunum=1;hygon.com/dcucores=101      | hygon.com/dcucores: must be in 0..100, got 101
-            hygon.com/dcunum=1;hygon.com/dcumem=16Gi       | hygon.com/dcumem: must be a whole number in 0..2147483647, got "16Gi"
-            hygon.com/dcumem=1000                          | hygon.com/dcumem: goes with a number of devices, got 1000 without hygon.com/dcunum
-            hygon.com/dcunum=1.5                           | hygon.com/dcunum: must be a whole number, got 1.5
-            mthreads.com/vgpu=1;mthreads.com/sgpu-memory=3 | mthreads.com/sgpu-memory: must be one of [2, 4, 8, 16, 32, 64, 96], got 3
-            mthreads.com/vgpu=-1                           | mthreads.com/vgpu: must be in 1..64, got -1
-            kunlunxin.com/xpu=3                            | kunlunxin.com/xpu: must be one of 1, 2, 4, 8, got 3
-            cambricon.com/vmlu=1;cambricon.com/mlu.smlu.vmemory=8388608 | must be a whole number in 0..8388607, got "8388608"
-            hygon.com/dcunum=1;metax-tech.com/gpu=1        | a container can ask for devices of one kind, got hygon.com/dcunum and metax-tech.com/gpu
-            hygon.com/dcunum=1;nvidia.com/gpu=1            | a container can ask for devices of one kind, got nvidia.com/gpu and hygon.com/dcunum
-            """)
+        hygon.com/dcunum=65                            | hygon.com/dcunum: must be in 1..64, got 65
+        hygon.com/dcunum=1;hygon.com/dcucores=101      | hygon.com/dcucores: must be in 0..100, got 101
+        hygon.com/dcunum=1;hygon.com/dcumem=16Gi       | hygon.com/dcumem: must be a whole number in 0..2147483647, got "16Gi"
+        hygon.com/dcumem=1000                          | hygon.com/dcumem: goes with a number of devices, got 1000 without hygon.com/dcunum
+        hygon.com/dcunum=1.5                           | hygon.com/dcunum: must be a whole number, got 1.5
+        mthreads.com/vgpu=1;mthreads.com/sgpu-memory=3 | mthreads.com/sgpu-memory: must be one of [2, 4, 8, 16, 32, 64, 96], got 3
+        mthreads.com/vgpu=-1                           | mthreads.com/vgpu: must be in 1..64, got -1
+        kunlunxin.com/xpu=3                            | kunlunxin.com/xpu: must be one of 1, 2, 4, 8, got 3
+        cambricon.com/vmlu=1;cambricon.com/mlu.smlu.vmemory=8388608 | must be a whole number in 0..8388607, got "8388608"
+        hygon.com/dcunum=1;metax-tech.com/gpu=1        | a container can request devices of one kind, got hygon.com/dcunum and metax-tech.com/gpu
+        hygon.com/dcunum=1;nvidia.com/gpu=1            | a container can request devices of one kind, got nvidia.com/gpu and hygon.com/dcunum
+        """)
     void badAmounts_nameContainerResourceValueAndRange(String amounts, String message) {
         Map<String, String> limits = new java.util.TreeMap<>();
         for (String amount : amounts.trim().split(";")) {
