@@ -46,12 +46,13 @@ public record NodeTemplate(
                         + EnumSet.copyOf(modes).stream().map(NodeMode::toString).collect(Collectors.joining(" or "));
         String selectors = labels.stream().map(NodeSelector::toString).collect(Collectors.joining(" and "));
         return resources
-                + (gpus.isEmpty() ? "" : mode + ", for " + requests())
+                + (gpus.isEmpty() ? "" : mode + ", for " + words(gpus))
                 + (selectors.isEmpty() ? "" : ", labelled " + selectors)
                 + (place.equals(Topology.NONE) ? "" : ", in " + place);
     }
 
-    private String requests() {
+    /** Returns requests in words, of several that are alike their number. */
+    static String words(List<GpuRequest> gpus) {
         Map<GpuRequest, Integer> counts = new LinkedHashMap<>();
         gpus.forEach(request -> counts.merge(request, 1, Integer::sum));
         List<String> parts = new ArrayList<>();

@@ -136,9 +136,7 @@ final class ReasonWords {
     }
 
     private String gpus() {
-        return reason.gpus().isEmpty()
-                ? "no GPU"
-                : reason.gpus().stream().map(GpuRequest::toString).collect(Collectors.joining(" and "));
+        return reason.gpus().isEmpty() ? "no GPU" : NodeTemplate.words(reason.gpus());
     }
 
     private String idle() {

@@ -14,11 +14,11 @@ final class ShareText {
         if (share.computeMillis() > 0) {
             parts.add(compute(share.computeMillis()));
         }
-        if (share.computeMillis() == 0 || asksOtherMemory(share)) {
+        if (asksOtherMemory(share)) {
             parts.add(share.memory().toString());
         }
-        if (share.slots() > 1) {
-            parts.add(share.slots() + " slots");
+        if (share.slots() > 1 || parts.isEmpty()) {
+            parts.add(share.slots() + (share.slots() == 1 ? " slot" : " slots"));
         }
         return String.join(", ", parts) + (share.count() > 1 ? " on each of " + share.count() + " GPUs" : "");
     }

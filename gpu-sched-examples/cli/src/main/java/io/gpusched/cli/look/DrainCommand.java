@@ -65,7 +65,7 @@ public final class DrainCommand extends LookCommand {
             out.println(names + " cannot be drained:");
             Obstacles.words(kept, seen.evictions()).forEach(out::println);
         }
-        Obstacles.print(drain.obstacles(), out, answer.putArray("obstacles"));
+        Obstacles.print(seen, drain.obstacles(), out, answer.putArray("obstacles"));
         return isPossible ? 0 : 1;
     }
 }

@@ -1,6 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.Placement;
@@ -8,7 +9,9 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What a pod holds of GPUs, in words. */
 final class Held {
@@ -26,18 +29,29 @@ final class Held {
      */
     static String words(Placement placement, boolean countsOnly) {
         List<String> words = new ArrayList<>();
-        List<Integer> whole = new ArrayList<>();
+        Set<Integer> whole = new TreeSet<>();
         Map<Integer, GpuShare> shares = new TreeMap<>();
         Map<String, Integer> partitions = new TreeMap<>();
         for (ContainerGrant grant : placement.containers()) {
+            boolean isInit = grant.kind() == ContainerKind.INIT;
             if (grant.gpus() instanceof GpuGrant.Whole one) {
                 whole.addAll(one.gpus());
-            } else if (grant.gpus() instanceof GpuGrant.Shared shared) {
+            } else if (grant.gpus() instanceof GpuGrant.Shared shared && !isInit) {
                 shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::sum));
-            } else if (grant.gpus() instanceof GpuGrant.Partitions cut) {
+            } else if (grant.gpus() instanceof GpuGrant.Partitions cut && !isInit) {
                 cut.partitions().forEach(one -> partitions.merge(one.profile(), 1, Integer::sum));
             } else if (grant.gpus() instanceof GpuGrant.WholeNode) {
                 words.add("the whole node");
+            }
+        }
+        // containers that run before the others hold what these hold later, and may hold more
+        for (ContainerGrant grant : placement.containers()) {
+            if (grant.gpus() instanceof GpuGrant.Shared shared && grant.kind() == ContainerKind.INIT) {
+                shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::greater));
+            } else if (grant.gpus() instanceof GpuGrant.Partitions cut && grant.kind() == ContainerKind.INIT) {
+                Map<String, Integer> first = new TreeMap<>();
+                cut.partitions().forEach(one -> first.merge(one.profile(), 1, Integer::sum));
+                first.forEach((profile, count) -> partitions.merge(profile, count, Math::max));
             }
         }
         if (!whole.isEmpty()) {
@@ -54,6 +68,14 @@ final class Held {
                 one.computeMillis() + other.computeMillis(),
                 one.memoryMib() + other.memoryMib(),
                 one.slots() + other.slots());
+    }
+
+    private static GpuShare greater(GpuShare one, GpuShare other) {
+        return new GpuShare(
+                one.gpu(),
+                Math.max(one.computeMillis(), other.computeMillis()),
+                Math.max(one.memoryMib(), other.memoryMib()),
+                Math.max(one.slots(), other.slots()));
     }
 
     /** What is not held is left out; a slot is named where there is nothing else. */

@@ -106,11 +106,9 @@ public final class MapCommand extends LookCommand {
     /** Devices of vendors that are counted by name, such as partitions of AMD GPUs: how many of each are held. */
     private static String devices(NodeState node) {
         List<String> words = new ArrayList<>();
-        for (String name : node.node().capacity().named().names()) {
+        for (String name : SeenCluster.countedDevices(node)) {
             long all = node.node().capacity().named().amount(name);
-            if (all > 0 && name.matches(".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*")) {
-                words.add((all - node.freeNamed().amount(name)) + " of " + all + " " + name + " held");
-            }
+            words.add((all - node.freeNamed().amount(name)) + " of " + all + " " + name + " held");
         }
         return String.join(", ", words);
     }
@@ -144,7 +142,9 @@ public final class MapCommand extends LookCommand {
                 .filter(Held::any)
                 .map(placement -> holder(seen, placement))
                 .collect(Collectors.joining("; "));
-        return node.name() + "  " + cells + marks(state) + (held.isEmpty() ? "" : "  " + held);
+        String others = devices(state);
+        return node.name() + "  " + cells + (others.isEmpty() ? "" : "  " + others) + marks(state)
+                + (held.isEmpty() ? "" : "  " + held);
     }
 
     /** GPUs that are cut for good: how many of their partitions are held. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Drain;
 import io.gpusched.decision.Unschedulable;
 import io.gpusched.manifests.cluster.Evictions;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.PodId;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ final class Obstacles {
     private Obstacles() {}
 
     /** Prints the pods that have no other place. */
-    static void print(List<Drain.Obstacle> obstacles, PrintWriter out, ArrayNode array) {
+    static void print(SeenCluster seen, List<Drain.Obstacle> obstacles, PrintWriter out, ArrayNode array) {
         for (Drain.Obstacle obstacle : obstacles) {
             ObjectNode one = array.addObject();
             JsonAnswer.pods(one.putArray("pods"), obstacle.pods());
@@ -26,7 +27,10 @@ final class Obstacles {
                     + (obstacle.refusal().isPresent() ? " has no other place" : " does not say what it requests"));
             obstacle.refusal().map(Unschedulable::diagnosis).ifPresent(diagnosis -> {
                 one.set("diagnosis", JsonAnswer.diagnosis(diagnosis));
-                out.println(diagnosis.toString().indent(2).stripTrailing());
+                // nodes that take no pods have a taint: those that are cordoned are the ones to be emptied
+                String words = PlainWords.of(diagnosis.toString(), seen)
+                        .replaceAll("(?m): cordoned$", ": to be emptied");
+                out.println(words.indent(2).stripTrailing());
             });
         }
     }

@@ -66,7 +66,7 @@ public final class RepairCommand extends LookCommand {
             out.println(what + " cannot be drained:");
             Obstacles.words(repair.kept(), evictions).forEach(out::println);
         }
-        Obstacles.print(repair.obstacles(), out, answer.putArray("obstacles"));
+        Obstacles.print(seen, repair.obstacles(), out, answer.putArray("obstacles"));
         if (!repair.isPossible() && repair.pods() > 0) {
             out.println("of the others " + Moves.pods(repair.pods()) + " can move:");
         }

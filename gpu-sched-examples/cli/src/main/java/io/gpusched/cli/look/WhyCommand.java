@@ -87,7 +87,7 @@ public final class WhyCommand extends LookCommand {
         json.put("refusal", answer.refusal());
         out.println(answer.placement()
                 .map(placement -> room(seen, placement, answer))
-                .orElseGet(answer::refusal));
+                .orElseGet(() -> PlainWords.of(answer.refusal(), seen)));
         if (answer.placement().isEmpty() && seen.asksForGpus(pod)) {
             seen.cluster().nodes().stream()
                     .filter(node -> node.gpuCount() == 0)

@@ -83,12 +83,12 @@ public final class FitCommand implements Callable<Integer> {
         NamedDialect named = seen.dialectOf(documents.toString());
         KubernetesFile file = new KubernetesFile(documents, notes);
         Cluster before = seen.cluster();
-        PlaceRequest asked = new KubernetesRequest(file, named, notes, NamedDialect.counted(before), seen::onItsNodes)
+        PlaceRequest asked = new KubernetesRequest(file, named, notes, NamedDialect.counted(before), pod -> seen.onItsNodes(seen.admitted(pod)))
                 .read(file.first(documents));
         Cluster cluster = asked.leveled(before);
         asked.check(cluster);
         Placer placer = new Placer(cluster, Optional.of(named.dialect()), Optional.empty());
-        FitReport report = new FitReport(out, placer.place(asked));
+        FitReport report = new FitReport(out, placer.place(asked), seen);
         report.print();
         more(asked, placer.cluster(), out);
         return report.fitsAll() ? 0 : 1;

@@ -1,5 +1,7 @@
 package io.gpusched.cli.place;
 
+import io.gpusched.cli.look.PlainWords;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Placement;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -14,8 +16,10 @@ final class FitReport {
 
     private final PrintWriter out;
     private final List<Answer> answers;
+    private final SeenCluster seen;
 
-    FitReport(PrintWriter out, List<Answer> answers) {
+    FitReport(PrintWriter out, List<Answer> answers, SeenCluster seen) {
+        this.seen = seen;
         this.out = out;
         this.answers = answers;
     }
@@ -38,7 +42,7 @@ final class FitReport {
                                         any -> new ArrayList<>())
                                 .add("pod \"" + pod.pod() + "\""));
             } else if (answer instanceof Answer.NoRoom none) {
-                String words = none.diagnosis().toString();
+                String words = PlainWords.of(none.diagnosis().toString(), seen);
                 int end = words.indexOf(": ");
                 refused.computeIfAbsent(words.substring(end + 2), any -> new ArrayList<>())
                         .add(none.subject());

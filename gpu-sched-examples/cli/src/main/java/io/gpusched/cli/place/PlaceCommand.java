@@ -154,7 +154,7 @@ public final class PlaceCommand implements Callable<Integer> {
 
     private List<Answer> answers(Notes notes) throws IOException {
         checkOptions();
-        if (Dialects.SLURM.equals(dialectName) && SlurmPlace.areSlurmsOwn(clusterFile, podFile)) {
+        if (Dialects.SLURM.equals(dialectName)) {
             return SlurmPlace.place(clusterFile, podFile, notes::remark);
         }
         if (Files.isRegularFile(clusterFile) && NodeTable.isOne(clusterFile)) {
@@ -165,9 +165,6 @@ public final class PlaceCommand implements Callable<Integer> {
         }
         List<YamlNode> clusterDocuments = YamlReader.read(clusterFile);
         List<YamlNode> podDocuments = YamlReader.read(podFile);
-        if (Dialects.SLURM.equals(dialectName)) {
-            return SlurmPlace.place(PlaceInput.single(clusterDocuments), PlaceInput.single(podDocuments));
-        }
         UnlikelyValues.ofMemory(clusterDocuments, notes);
         UnlikelyValues.ofMemory(podDocuments, notes);
         return place(new PlaceInput(clusterDocuments, podDocuments, namedDialect(), notes), notes);

@@ -11,6 +11,7 @@ import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.dialect.slurm.SlurmScheduler;
 import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
@@ -19,9 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Slurm's form: a cluster of {@code nodes} with {@code name}, {@code cpus}, {@code memory} and {@code gres} (or, for all,
@@ -31,56 +34,101 @@ import java.util.function.Consumer;
 final class SlurmPlace {
     private static final long MEMORY_MIB_PER_TASK = 0;
 
+    /** A member of the form of our own, or its beginning as JSON. */
+    private static final Pattern OWN_FORM = Pattern.compile("(?m)^(nodes|gresConf|running)\\s*:|\\A\\s*\\{");
+
     private SlurmPlace() {}
 
     /**
-     * Decides about files as Slurm has them: {@code slurm.conf}, with {@code gres.conf} beside it if there is one, and a batch script.
+     * Decides about two files, each as Slurm has it or in the form of our own: {@code slurm.conf}, with {@code gres.conf} beside it if
+     * there is one, and a batch script.
      *
      * @param warnings takes a line for each thing that is not looked at
      */
-    static List<Answer> place(Path slurmConf, Path script, Consumer<String> warnings) throws IOException {
+    static List<Answer> place(Path clusterFile, Path jobFile, Consumer<String> warnings) throws IOException {
+        Machines machines = isConf(clusterFile) ? machines(clusterFile) : machines(single(clusterFile));
+        Job job = isScript(jobFile) ? job(jobFile, warnings) : job(single(jobFile));
+        return List.of(place(machines, job));
+    }
+
+    static Answer place(Machines machines, Job job) {
+        SlurmScheduler.Verdict verdict = submit(machines.scheduler(), machines.cluster(), job.name(), job.options());
+        return describe(verdict, machines.nodes(), job.name());
+    }
+
+    /** Nodes, what runs on them, and who decides about them. */
+    record Machines(Map<String, Node> nodes, Cluster cluster, SlurmScheduler scheduler) {
+        static Machines of(Map<String, Node> nodes) {
+            return new Machines(
+                    nodes,
+                    Cluster.of(nodes.values()),
+                    new SlurmScheduler(List.copyOf(nodes.keySet()), MEMORY_MIB_PER_TASK));
+        }
+    }
+
+    /** A job with the options of {@code sbatch}. */
+    record Job(String name, Map<String, String> options) {}
+
+    private static YamlNode single(Path file) {
+        return PlaceInput.single(YamlReader.read(file));
+    }
+
+    /** The form of our own may hold lines of gres.conf, which look like those of slurm.conf. */
+    private static boolean isConf(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            return false;
+        }
+        String text = Files.readString(file);
+        return SlurmConf.describesNodes(text) && !OWN_FORM.matcher(text).find();
+    }
+
+    private static boolean isScript(Path file) throws IOException {
+        return Files.isRegularFile(file) && SlurmBatch.isOne(Files.readString(file));
+    }
+
+    private static Machines machines(Path slurmConf) throws IOException {
         Path gresConf = slurmConf.resolveSibling("gres.conf");
         List<SlurmGresConf> gres = Files.exists(gresConf) ? SlurmGresConf.parse(Files.readString(gresConf)) : List.of();
-        Map<String, Node> nodes = SlurmConf.nodes(Files.readString(slurmConf), gres);
-        SlurmBatch batch = SlurmBatch.parse(Files.readString(script));
-        if (!batch.others().isEmpty()) {
-            warnings.accept(script + ": not looked at: --" + String.join(", --", batch.others()));
-        }
-        String name = batch.name().isEmpty() ? String.valueOf(script.getFileName()) : batch.name();
-        SlurmScheduler scheduler = new SlurmScheduler(List.copyOf(nodes.keySet()), MEMORY_MIB_PER_TASK);
-        return List.of(describe(submit(scheduler, Cluster.of(nodes.values()), name, batch.options()), nodes, name));
+        return Machines.of(SlurmConf.nodes(Files.readString(slurmConf), gres));
     }
 
-    /** Returns whether files are as Slurm has them. */
-    static boolean areSlurmsOwn(Path cluster, Path job) throws IOException {
-        return Files.isRegularFile(cluster)
-                && Files.isRegularFile(job)
-                && SlurmConf.describesNodes(Files.readString(cluster))
-                && SlurmBatch.isOne(Files.readString(job));
-    }
-
-    static List<Answer> place(YamlNode clusterFile, YamlNode jobFile) {
-        clusterFile.only("nodes", "gresConf", "running");
-        jobFile.only("job");
-        Map<String, Node> nodes = nodes(clusterFile);
-        SlurmScheduler scheduler = new SlurmScheduler(List.copyOf(nodes.keySet()), MEMORY_MIB_PER_TASK);
-        Cluster cluster = clusterFile.at("nodes").build(() -> Cluster.of(nodes.values()));
-        for (YamlNode earlier : clusterFile.at("running").list()) {
-            SlurmScheduler.Verdict answer = submit(scheduler, cluster, earlier);
+    static Machines machines(YamlNode file) {
+        file.only("nodes", "gresConf", "running");
+        Machines machines = file.at("nodes").build(() -> Machines.of(nodes(file)));
+        Cluster cluster = machines.cluster();
+        for (YamlNode earlier : file.at("running").list()) {
+            Job job = named(earlier);
+            SlurmScheduler.Verdict answer = submit(machines.scheduler(), cluster, job.name(), job.options());
             if (!(answer instanceof SlurmScheduler.Verdict.Started started)) {
                 throw earlier.error("a running job must fit after those before it, got " + answer);
             }
             cluster = cluster.withAll(started.placements());
         }
-        YamlNode job = jobFile.need("job");
-        return List.of(describe(
-                submit(scheduler, cluster, job), nodes, job.need("name").text()));
+        return new Machines(machines.nodes(), cluster, machines.scheduler());
+    }
+
+    private static Job job(Path script, Consumer<String> warnings) throws IOException {
+        SlurmBatch batch = SlurmBatch.parse(Files.readString(script));
+        if (!batch.others().isEmpty()) {
+            warnings.accept(script + ": not looked at: --" + String.join(", --", batch.others()));
+        }
+        return new Job(batch.name().isEmpty() ? String.valueOf(script.getFileName()) : batch.name(), batch.options());
+    }
+
+    static Job job(YamlNode file) {
+        return named(file.only("job").need("job"));
+    }
+
+    private static Job named(YamlNode job) {
+        Map<String, String> options = new HashMap<>(job.texts());
+        options.remove("name");
+        return new Job(job.need("name").text(), options);
     }
 
     private static Map<String, Node> nodes(YamlNode file) {
         List<SlurmGresConf> conf = file.at("gresConf")
                 .build(() -> SlurmGresConf.parse(file.at("gresConf").textOr("")));
-        Map<String, Node> nodes = new java.util.LinkedHashMap<>();
+        Map<String, Node> nodes = new LinkedHashMap<>();
         for (YamlNode node : file.need("nodes").list()) {
             node.only("name", "cpus", "memory", "gres");
             String name = node.need("name").text();
@@ -94,12 +142,6 @@ final class SlurmPlace {
                             name, node.at("cpus").numberOr(1), node.at("memory").numberOr(0), gres)));
         }
         return nodes;
-    }
-
-    private static SlurmScheduler.Verdict submit(SlurmScheduler scheduler, Cluster cluster, YamlNode job) {
-        Map<String, String> options = new HashMap<>(job.texts());
-        options.remove("name");
-        return submit(scheduler, cluster, job.need("name").text(), options);
     }
 
     private static SlurmScheduler.Verdict submit(

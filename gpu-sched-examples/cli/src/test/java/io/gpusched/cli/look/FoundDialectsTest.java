@@ -163,7 +163,7 @@ class FoundDialectsTest {
                 + pinned;
         LookRun run = on(cluster, "why", "ml/f");
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("labels not accepted");
+        assertThat(run.out()).contains("node selector does not match");
     }
 
     @Test

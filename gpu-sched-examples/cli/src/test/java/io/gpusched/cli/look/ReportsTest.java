@@ -54,6 +54,7 @@ class ReportsTest {
         30 | fit 30/gpu.yaml        | 30/cluster.json | 0 | on gpu1
         32 | fit 32/deploy.yaml     | 32/empty.json   | 1 | 23 of 24 would start now
         36 | fit 36/two.yaml        | 36/cluster.json | 1 | 0 of 1 would start now
+        36 | fit 36/share.yaml      | 36/cluster.json | 0 | on gke-ts
         36 | map                    | 36/cluster.json | 0 | 3 GPUs;nvidia-tesla-t4;gke-ts  2
         36 | mix                    | 36/cluster.json | 0 | 1 whole gpu
         51 | map                    | 51/running.json | 0 | 4 GPUs, 3 idle;team/dra-run 1 GPU
@@ -134,6 +135,35 @@ class ReportsTest {
     void nodesThatAreAdded_areAskedAsIfTheyWereThere(
             String report, String command, String cluster, int code, String words) throws URISyntaxException {
         check(report, command, cluster, code, words);
+    }
+
+    /** Files of Slurm, each as Slurm has it or in the form of our own. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        14 | 14/auto/slurm.conf      | 14/auto/job.sh  | 0 | SLURM_JOB_GPUS=0,1,2,3
+        14 | 14/autodetect.yaml      | 14/job.yaml     | 0 | SLURM_JOB_GPUS=0,1,2,3
+        14 | 14/autodetect-bad.yaml  | 14/job.yaml     | 2 |
+        14 | 14/nofile.yaml          | 14/job.yaml     | 1 | refused
+        14 | 14/slurmconf-only.yaml  | 14/job.yaml     | 2 |
+        15 | 15/conf/slurm.conf      | 15/conf/job3.sh | 2 |
+        15 | 15/mig.yaml             | 15/job2.yaml    | 0 | SLURM_JOB_GPUS=0,1
+        15 | 15/mig.yaml             | 15/job3.yaml    | 1 | refused
+        44 | 14/autodetect.yaml      | 14/auto/job.sh  | 0 | SLURM_JOB_GPUS=0,1,2,3
+        44 | 15/mig.yaml             | 15/conf/job3.sh | 1 | refused
+        44 | 14/auto/slurm.conf      | 15/job2.yaml    | 1 | refused
+        """)
+    void slurmsFiles_goWithThoseOfTheFormOfOurOwn(String report, String cluster, String job, int code, String words)
+            throws URISyntaxException {
+        LookRun run = LookRun.of(
+                "place",
+                "--dialect",
+                "slurm",
+                "--cluster",
+                file(cluster).toString(),
+                "--pod",
+                file(job).toString());
+        assertThat(run.code()).as("%s: %s%s", report, run.out(), run.err()).isEqualTo(code);
+        assertThat(run.out()).as(report).contains(words == null ? "" : words);
     }
 
     private static void check(String report, String command, String cluster, int code, String words)

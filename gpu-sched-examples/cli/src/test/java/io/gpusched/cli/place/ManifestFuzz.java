@@ -50,7 +50,7 @@ public final class ManifestFuzz {
         List<YamlNode> cluster = YamlReader.parse("cluster", clusterText);
         List<YamlNode> pods = YamlReader.parse("pods", podText);
         if (name.equals(Dialects.SLURM)) {
-            SlurmPlace.place(PlaceInput.single(cluster), PlaceInput.single(pods));
+            SlurmPlace.place(SlurmPlace.machines(PlaceInput.single(cluster)), SlurmPlace.job(PlaceInput.single(pods)));
             return;
         }
         // Settings behind a colon may name a file.

@@ -39,6 +39,9 @@ public final class GfdLabels {
     /** GKE's MIG profile, where its nodes offer partitions as GPUs. */
     public static final String GKE_PARTITION = "cloud.google.com/gke-gpu-partition-size";
 
+    /** Precedes the profile in the name of a GPU whose partitions are offered as GPUs. */
+    private static final String SLICE = "-MIG-";
+
     /** Labels of clouds that name the GPU of a node, where NVIDIA's feature discovery does not; the first that is there counts. */
     private static final List<String> PRODUCTS = List.of(
             PRODUCT,
@@ -67,7 +70,9 @@ public final class GfdLabels {
 
     /** Returns the name of a node's GPUs as its labels tell it. */
     public static Optional<String> product(Map<String, String> labels) {
+        String size = labels.getOrDefault(GKE_PARTITION, "");
         return first(PRODUCTS, labels)
+                .map(name -> size.isBlank() || name.contains(SLICE) ? name : name + SLICE + size)
                 .or(() -> Optional.of(AZURE.matcher(labels.getOrDefault("node.kubernetes.io/instance-type", "")))
                         .filter(Matcher::matches)
                         .map(name -> name.group(1)));

@@ -91,6 +91,9 @@ public record ClusterObjects(
         ModelBinder binder = new ModelBinder();
         for (YamlNode object : distinct(ObjectList.of(documents), notes)) {
             Class<? extends HasMetadata> type = CLASSES.get(group(object) + "/" + kind(object));
+            if (type == Pod.class) {
+                object.need("spec");
+            }
             if (type != null) {
                 typed.add(binder.bind(object, type));
             } else if (kind(object).equals(GROUP)

@@ -32,7 +32,16 @@ public final class Evictions {
     private final Map<PodId, String> refusals = new HashMap<>();
     private final Set<PodId> leaving = new HashSet<>();
 
-    Evictions(List<Pod> running, List<DisruptionBudget> budgets, List<HasMetadata> volumes) {
+    /**
+     * Starts.
+     *
+     * @param unread the pods of which it is not known what they hold, each with the reason
+     */
+    Evictions(
+            List<Pod> running,
+            List<DisruptionBudget> budgets,
+            List<HasMetadata> volumes,
+            Map<PodId, String> unread) {
         Set<String> local = local(volumes);
         for (Pod pod : running) {
             PodId id = SeenCluster.idOf(pod);
@@ -47,6 +56,7 @@ public final class Evictions {
                 budget.pods().forEach(pod -> refusals.putIfAbsent(pod, "PodDisruptionBudget " + name));
             }
         }
+        unread.forEach(refusals::putIfAbsent);
     }
 
     private static Optional<String> mark(Pod pod) {

@@ -238,7 +238,9 @@ final class ForeignHoldings {
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         pods.forEach((what, names) -> notes.add(count(names.size(), "pod") + " on "
-                + count(nodes.getOrDefault(what, Set.of()).size(), "node") + " " + what + ": " + names(names)));
+                + count(nodes.getOrDefault(what, Set.of()).size(), "node") + " "
+                + (names.size() == 1 ? what.replaceFirst("^hold ", "holds ").replaceFirst("^have ", "has ") : what)
+                + ": " + names(names)));
         return notes;
     }
 

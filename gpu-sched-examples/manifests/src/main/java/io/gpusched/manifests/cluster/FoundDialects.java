@@ -1,6 +1,7 @@
 package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.dialect.Dialects;
@@ -13,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dialects the dialects, that of most nodes first
  * @param byNode the name of the dialect of each node that has GPUs
+ * @param byNumber devices that some node has beside those of its dialect, which are counted by name on all nodes
  * @param words what was found, for the reader
  */
-public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byNode, String words) {
+public record FoundDialects(
+        List<NamedDialect> dialects, Map<String, String> byNode, Set<String> byNumber, String words) {
     private static final String DEFAULT = "device-plugin";
     private static final String OPERATOR = "nvidia";
     private static final String KAI = "kai";
@@ -47,6 +52,9 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
             "enflame.com/gcu",
             "hygon.com/dcu");
 
+    /** Dialects that share devices of several vendors under the names that these have. */
+    private static final Set<String> SHARING = Set.of("hami", "volcano");
+
     /** By dialect what tells it; the first that is there tells. */
     private static final Map<String, Sign> SIGNS = signs();
 
@@ -55,13 +63,24 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
      *
      * @param what in words
      * @param isThere whether a node has it
+     * @param resource the resource that it is; empty if it is none
      */
-    private record Sign(String what, Predicate<Node> isThere) {}
+    private record Sign(String what, Predicate<Node> isThere, String resource) {
+        Sign(String what, Predicate<Node> isThere) {
+            this(what, isThere, "");
+        }
+
+        /** Whether there is any of it: a device plugin that is gone leaves an amount of 0. */
+        boolean isAnyThere(Node node) {
+            return isThere.test(node) && (resource.isEmpty() || isAny(node, resource));
+        }
+    }
 
     /** Copies the collections. */
     public FoundDialects {
         dialects = List.copyOf(dialects);
         byNode = Map.copyOf(byNode);
+        byNumber = Set.copyOf(byNumber);
     }
 
     private static Map<String, Sign> signs() {
@@ -101,7 +120,13 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
 
     private static void resource(Map<String, Sign> signs, String dialect, String resource) {
         signs.put(
-                dialect, new Sign("resource " + resource, node -> amounts(node).containsKey(resource)));
+                dialect,
+                new Sign("resource " + resource, node -> amounts(node).containsKey(resource), resource));
+    }
+
+    private static boolean isAny(Node node, String resource) {
+        Quantity amount = amounts(node).get(resource);
+        return amount != null && amount.getNumericalAmount().signum() > 0;
     }
 
     private static boolean isShared(Node node) {
@@ -112,7 +137,7 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
         }
     }
 
-    private static Map<String, ?> amounts(Node node) {
+    private static Map<String, Quantity> amounts(Node node) {
         return node.getStatus() == null ? Map.of() : orEmpty(node.getStatus().getAllocatable());
     }
 
@@ -131,7 +156,7 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
     /** Returns the dialects that were named; nodes speak the one of their label, or the first. */
     public static FoundDialects named(List<NamedDialect> dialects) {
         String names = dialects.stream().map(NamedDialect::id).collect(Collectors.joining(", "));
-        return new FoundDialects(dialects, Map.of(), "Read as: " + names + ", as named");
+        return new FoundDialects(dialects, Map.of(), Set.of(), "Read as: " + names + ", as named");
     }
 
     /** Returns what the nodes tell. */
@@ -147,6 +172,9 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
             byNode.put(node.getMetadata().getName(), name);
             counts.merge(name, 1, Integer::sum);
         }));
+        Set<String> byNumber = secondDevices(nodes, byNode);
+        byNode.values().removeIf(name -> byNumber.contains(resourceOf(name)));
+        counts.keySet().removeIf(name -> byNumber.contains(resourceOf(name)));
         merge(byNode, counts);
         if (usesKai && counts.containsKey(DEFAULT)) {
             byNode.replaceAll((node, name) -> name.equals(DEFAULT) ? KAI : name);
@@ -154,11 +182,43 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
         }
         List<String> names = mostFirst(counts);
         if (names.isEmpty()) {
-            return new FoundDialects(List.of(dialect(DEFAULT)), byNode, "No node reports GPUs");
+            return new FoundDialects(List.of(dialect(DEFAULT)), byNode, byNumber, "No node reports GPUs");
         }
         List<NamedDialect> dialects = names.stream().map(FoundDialects::dialect).toList();
         byNode.replaceAll((node, name) -> dialect(name).id());
-        return new FoundDialects(dialects, byNode, words(names));
+        String also = byNumber.isEmpty() ? "" : "; counted by number: " + String.join(", ", new TreeSet<>(byNumber));
+        return new FoundDialects(dialects, byNode, byNumber, words(names) + also);
+    }
+
+    /**
+     * Devices that a node reports beside those of its dialect, of another vendor or cut in another way. A node has one dialect, so
+     * that these are counted by name, as the kubelet does; and on all nodes, for a pod that asks for them may go to any. Systems that
+     * share devices under names of the vendors are asked themselves.
+     */
+    private static Set<String> secondDevices(List<Node> nodes, Map<String, String> byNode) {
+        Set<String> vendors = PLUGINS.stream().map(FoundDialects::vendor).collect(Collectors.toSet());
+        Set<String> second = new TreeSet<>();
+        for (Node node : nodes) {
+            String name = byNode.get(node.getMetadata().getName());
+            if (name != null && !SHARING.contains(name)) {
+                Set<String> own = dialect(name).resources();
+                amounts(node).keySet().stream()
+                        .filter(resource -> resource.contains("/") && vendors.contains(vendor(resource)))
+                        .filter(resource -> !own.contains(resource) && isAny(node, resource))
+                        .filter(Dialects::isDevice)
+                        .forEach(second::add);
+            }
+        }
+        return second;
+    }
+
+    /** The resource of a device plugin; all other dialects are of NVIDIA's GPUs. */
+    private static String resourceOf(String name) {
+        return name.startsWith(DEFAULT + ":") ? name.substring(DEFAULT.length() + 1) : "nvidia.com/gpu";
+    }
+
+    private static String vendor(String resource) {
+        return resource.substring(0, resource.indexOf('/'));
     }
 
     /** The names by how many nodes have each, then by name. */
@@ -177,8 +237,8 @@ public record FoundDialects(List<NamedDialect> dialects, Map<String, String> byN
         }
         return SIGNS.entrySet().stream()
                 .filter(sign -> sign.getValue().isThere().test(node))
-                .map(sign -> sign.getKey().strip())
-                .findFirst();
+                .min(Comparator.comparing(sign -> !sign.getValue().isAnyThere(node)))
+                .map(sign -> sign.getKey().strip());
     }
 
     /** Where some nodes share their GPUs one dialect reads all that NVIDIA's operator labels. */

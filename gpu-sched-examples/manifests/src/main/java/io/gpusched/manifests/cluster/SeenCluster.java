@@ -9,15 +9,19 @@ import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
+import io.gpusched.manifests.view.SetAside;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
+import io.gpusched.workload.Toleration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +30,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A cluster as it was read, whichever scheduler runs there: a snapshot with all that runs, each pod on the GPUs that a grant names, else
@@ -54,6 +61,9 @@ public final class SeenCluster {
             "prometheus.io/",
             "kueue.x-k8s.io/");
 
+    /** Names of devices that no system here gives out. */
+    private static final String DEVICES = ".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*";
+
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final ClusterObjects objects;
@@ -68,11 +78,12 @@ public final class SeenCluster {
     private final List<Pod> holding;
 
     private final List<String> notes = new ArrayList<>();
+    private final List<SetAside> setAside;
 
     private SeenCluster(ClusterObjects objects, FoundDialects found, boolean anyKind) {
         this.objects = objects;
         this.found = found;
-        this.dialects = new DialectSet(found.dialects());
+        this.dialects = new DialectSet(found.dialects(), found.byNumber());
         notes.addAll(objects.notes());
         DeviceSlices slices = new DeviceSlices(objects.others());
         objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(slices.on(node)))));
@@ -89,10 +100,12 @@ public final class SeenCluster {
         this.holding = foreign.counted(shared);
         holding.forEach(pod -> book.putPod(RunningPod.of(pod)));
         notes.addAll(foreign.notes());
+        notes.addAll(elsewhere());
         boolean haveSlices = nodes.stream().anyMatch(SeenNodes::hasSlices);
         this.usable = new UsableDevices(dialects, anyKind, haveSlices);
         this.cluster = new SeenGroups(objects.groups()).in(book.cluster(), holding, usable);
         notes.addAll(Troubles.words(book.troubles()));
+        this.setAside = book.setAside();
     }
 
     /** Returns the cluster of these objects, whose nodes speak these dialects. */
@@ -178,6 +191,34 @@ public final class SeenCluster {
     /** Returns a pod as it may go to nodes of its dialect alone. */
     public PodManifest onItsNodes(PodManifest pod) {
         return usable.waiting(pod);
+    }
+
+    /**
+     * Returns a pod of a manifest as the API server would admit it here: GKE lets pods tolerate taints that are called as a resource
+     * which they ask for.
+     */
+    public PodManifest admitted(PodManifest pod) {
+        boolean isGke = nodes.stream()
+                .map(node -> Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()))
+                .anyMatch(labels -> labels.keySet().stream().anyMatch(label -> label.startsWith("cloud.google.com/gke-")));
+        if (!isGke) {
+            return pod;
+        }
+        List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
+        pod.containers().stream()
+                .flatMap(container -> container.limits().keySet().stream())
+                .filter(name -> name.contains("/"))
+                .distinct()
+                .forEach(name -> tolerations.add(Toleration.exists(name)));
+        return new PodManifest(
+                pod.id(),
+                pod.labels(),
+                pod.annotations(),
+                pod.containers(),
+                pod.nodeSelector(),
+                tolerations,
+                pod.overhead(),
+                pod.rules());
     }
 
     /** Returns how large it is and how it was read: {@code 200 nodes (166 with GPUs), 1060 GPUs, 436 idle. Read as: ...}. */
@@ -273,10 +314,21 @@ public final class SeenCluster {
         return holding;
     }
 
+    /** Returns the devices of a node that are counted by name, such as partitions of AMD's GPUs. */
+    public static List<String> countedDevices(NodeState node) {
+        NamedAmounts named = node.node().capacity().named();
+        return named.names().stream()
+                .filter(name -> named.amount(name) > 0 && (Dialects.isDevice(name) || name.matches(DEVICES)))
+                .toList();
+    }
+
     /** Returns what a node's labels say of GPUs, such as {@code nvidia.com/gpu.count is 8}, where they say that it has any. */
     public Optional<String> promised(String node) {
         return nodes.stream()
                 .filter(one -> one.getMetadata().getName().equals(node))
+                .filter(one -> cluster.node(node)
+                        .filter(state -> !countedDevices(state).isEmpty())
+                        .isEmpty())
                 .flatMap(one -> Optional.ofNullable(one.getMetadata().getLabels()).orElse(Map.of()).entrySet().stream())
                 .filter(label -> label.getKey().matches(".*(gpu[.-]count|/gpu[.-]product|accelerator|gpu-name).*"))
                 .filter(label -> !label.getValue().matches("|0|false"))
@@ -287,7 +339,61 @@ public final class SeenCluster {
 
     /** Returns which of the running pods may be evicted. */
     public Evictions evictions() {
-        return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()));
+        Map<PodId, String> unread = new HashMap<>();
+        for (Pod pod : running()) {
+            unread(pod).ifPresent(resource -> unread.put(idOf(pod), "it holds " + resource + ", which is not read here"));
+        }
+        setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
+        return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread);
+    }
+
+    /** The pods on nodes that are not among the objects: nothing is known of what they take there. */
+    private List<String> elsewhere() {
+        Set<String> known =
+                nodes.stream().map(node -> node.getMetadata().getName()).collect(Collectors.toSet());
+        Set<String> names = new TreeSet<>();
+        Set<String> missing = new TreeSet<>();
+        for (Pod pod : running()) {
+            if (!known.contains(nodeOf(pod))) {
+                names.add(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName());
+                missing.add(nodeOf(pod));
+            }
+        }
+        return names.isEmpty()
+                ? List.of()
+                : List.of(count(names.size(), "pod") + (names.size() == 1 ? " is" : " are") + " on "
+                        + (missing.size() == 1 ? "a node that is" : "nodes that are") + " not among the objects ("
+                        + ForeignHoldings.names(missing) + ") and not looked at: " + ForeignHoldings.names(names));
+    }
+
+    /** The first resource that a pod asks for and nobody reads: neither the dialect of its node nor, by name, the node. */
+    private Optional<String> unread(Pod pod) {
+        Optional<NodeState> node = cluster.node(nodeOf(pod));
+        if (node.isEmpty()) {
+            return Optional.empty();
+        }
+        NamedDialect speaks = dialects.all().stream()
+                .filter(one -> one.id().equals(node.get().node().labels().get(DialectSet.LABEL)))
+                .findFirst()
+                .orElse(dialects.first());
+        return limits(pod)
+                .filter(name -> name.contains("/")
+                        && !speaks.resources().contains(name)
+                        && node.get().node().capacity().amount(name) == 0)
+                .sorted()
+                .findFirst();
+    }
+
+    private static Stream<String> limits(Pod pod) {
+        return pod.getSpec().getContainers().stream()
+                .filter(container -> container.getResources() != null)
+                .flatMap(container -> Optional.ofNullable(
+                                container.getResources().getLimits())
+                        .orElse(Map.of())
+                        .entrySet()
+                        .stream())
+                .filter(limit -> limit.getValue().getNumericalAmount().signum() > 0)
+                .map(Map.Entry::getKey);
     }
 
     /** Returns what was found wrong while it was read. */
@@ -356,13 +462,7 @@ public final class SeenCluster {
     /** Whether a pod asks for GPUs. */
     public boolean asksForGpus(Pod pod) {
         return Kai.part(pod).isPresent()
-                || pod.getSpec().getContainers().stream()
-                        .filter(container -> container.getResources() != null)
-                        .flatMap(container ->
-                                Optional.ofNullable(container.getResources().getLimits())
-                                        .orElse(Map.of())
-                                        .keySet()
-                                        .stream())
-                        .anyMatch(name -> name.contains("/") && !dialects.isCounted(name));
+                || limits(pod)
+                        .anyMatch(name -> name.contains("/") && (Dialects.isDevice(name) || !dialects.isCounted(name)));
     }
 }

@@ -42,6 +42,9 @@ public final class ObjectList {
             String of = kind.substring(0, kind.length() - LIST.length());
             String ofVersion = object.at("apiVersion").textOr("");
             object.at("items").list().forEach(item -> add(item, of, ofVersion));
+        } else if (kind.equals("Status") && object.at("apiVersion").textOr("").equals("v1")) {
+            throw object.error("is an answer of the API server and no object: "
+                    + object.at("message").textOr(object.at("reason").textOr("no message")));
         } else {
             objects.add(object);
         }

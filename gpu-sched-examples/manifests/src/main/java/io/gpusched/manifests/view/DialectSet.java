@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class DialectSet {
 
     private final Map<String, NamedDialect> byName = new LinkedHashMap<>();
     private final NamedDialect first;
+    private final Set<String> byNumber;
 
     /**
      * Creates the set.
@@ -31,6 +33,18 @@ public final class DialectSet {
      * @throws IllegalArgumentException if there is none, or two have one name
      */
     public DialectSet(List<NamedDialect> dialects) {
+        this(dialects, Set.of());
+    }
+
+    /**
+     * Creates the set.
+     *
+     * @param dialects the dialects, at least one; the first speaks for nodes without the label
+     * @param byNumber resources of devices that are counted by name all the same, as those of a second vendor on one node
+     * @throws IllegalArgumentException if there is none, or two have one name
+     */
+    public DialectSet(List<NamedDialect> dialects, Set<String> byNumber) {
+        this.byNumber = Set.copyOf(byNumber);
         if (dialects.isEmpty()) {
             throw new IllegalArgumentException("dialects: at least one must be named");
         }
@@ -114,9 +128,10 @@ public final class DialectSet {
                 : NodeSelector.labels(Map.of(LABEL, named.id()));
     }
 
-    /** Returns whether a resource is counted by name: it means GPUs to no system. */
+    /** Returns whether a resource is counted by name: it means GPUs to no system, or is of a second vendor. */
     public boolean isCounted(String resource) {
-        return !Dialects.isDevice(resource)
+        return byNumber.contains(resource)
+                || !Dialects.isDevice(resource)
                 && byName.values().stream().noneMatch(named -> named.resources().contains(resource));
     }
 

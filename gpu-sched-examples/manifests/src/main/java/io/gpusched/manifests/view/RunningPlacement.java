@@ -43,7 +43,7 @@ final class RunningPlacement {
         if (granted.isPresent()) {
             return granted.get();
         }
-        refuseForeign(manifest, named);
+        refuseForeign(manifest, named, node);
         Pod pod = named.dialect().pod(manifest);
         return pod.containers().stream().allMatch(container -> container.gpu().isNone())
                 ? ResidentPods.withoutGpus(running.manifest(), node)
@@ -92,10 +92,12 @@ final class RunningPlacement {
     }
 
     /** Devices that are taken under a name the node's dialect does not know may be any of its GPUs. */
-    private static void refuseForeign(PodManifest manifest, NamedDialect named) {
+    private static void refuseForeign(PodManifest manifest, NamedDialect named, NodeState node) {
         for (ContainerManifest container : manifest.containers()) {
             for (String resource : container.limits().keySet()) {
-                if (Dialects.isDevice(resource) && !named.resources().contains(resource)) {
+                if (Dialects.isDevice(resource)
+                        && !named.resources().contains(resource)
+                        && node.capacity().named().amount(resource) == 0) {
                     throw new IllegalArgumentException("container \"" + container.name() + "\" holds " + resource
                             + ", which dialect " + named.dialect().name() + " does not count");
                 }

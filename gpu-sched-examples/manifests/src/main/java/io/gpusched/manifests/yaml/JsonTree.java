@@ -59,7 +59,8 @@ final class JsonTree {
             throw broken("must be JSON nested at most " + YamlReader.MAX_DEPTH + " deep");
         } catch (JsonProcessingException e) {
             String problem = e.getOriginalMessage().lines().findFirst().orElse("unknown problem");
-            throw broken("must be JSON: " + problem.replaceAll("\\[Source: [^;]*; (line.*)]", "$1"));
+            throw broken("must be JSON: "
+                    + problem.replaceAll("\\[Source: [^;]*; (line.*)]", "$1").replaceAll(": enable `.*", ""));
         }
         return documents;
     }

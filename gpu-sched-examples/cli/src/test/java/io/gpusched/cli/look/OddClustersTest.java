@@ -1,0 +1,167 @@
+package io.gpusched.cli.look;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clusters that are not as most are: several vendors on one node, devices under other names, and what nobody here reads. */
+class OddClustersTest {
+    private static final String POD = "spec: {%s, containers: [{name: c, resources: {limits: {%s}}}]}, status: {phase: %s}}\n";
+
+    @TempDir
+    private Path folder;
+
+    private static String node(String name, String labels, String devices) {
+        return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels + "}}, "
+                + "status: {allocatable: {cpu: 32, memory: 128Gi, pods: 110, " + devices + "}}}\n";
+    }
+
+    private static String running(String name, String node, String limits) {
+        return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: ml}, "
+                + POD.formatted("nodeName: " + node, limits, "Running");
+    }
+
+    private static String waiting(String name, String more, String limits) {
+        return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: ml}, "
+                + POD.formatted(more.isEmpty() ? "priority: 0" : more, limits, "Pending");
+    }
+
+    private LookRun run(String cluster, String... arguments) {
+        return LookRun.on(folder, cluster, arguments);
+    }
+
+    @Test
+    void devicesOfASecondVendor_areCountedByName_onAllNodes() {
+        String cluster = node("both", "", "nvidia.com/gpu: 2, amd.com/gpu: 2")
+                + node("amd", "", "amd.com/gpu: 8")
+                + node("nv", "", "nvidia.com/gpu: 2")
+                + running("nv", "both", "nvidia.com/gpu: 1")
+                + running("rocm", "both", "amd.com/gpu: 1")
+                + waiting("both", "", "nvidia.com/gpu: 1, amd.com/gpu: 1")
+                + waiting("nine", "", "amd.com/gpu: 9");
+        LookRun map = run(cluster, "map");
+        assertThat(map.out())
+                .contains(
+                        "counted by number: amd.com/gpu",
+                        "both  #.  1 of 2 amd.com/gpu held  ml/nv 1 GPU",
+                        "amd  0 of 8 amd.com/gpu held");
+        assertThat(map.err()).isEmpty();
+        assertThat(run(cluster, "why", "ml/both").out()).contains("there is room now: on node both for 1 GPU");
+        assertThat(run(cluster, "why", "ml/nine").out()).contains("can never fit", "asked 9 amd.com/gpu");
+        assertThat(run(cluster, "drain", "both").out()).contains("ml/rocm to amd", "ml/nv to nv with 1 GPU");
+    }
+
+    @Test
+    void devicesThatAVendorCutsInAnotherWay_areCountedByName() {
+        String cluster = node("inf", "", "aws.amazon.com/neuron: 2, aws.amazon.com/neuroncore: 4")
+                + running("one", "inf", "aws.amazon.com/neuroncore: 1")
+                + waiting("three", "", "aws.amazon.com/neuroncore: 3")
+                + waiting("four", "", "aws.amazon.com/neuroncore: 4");
+        assertThat(run(cluster, "why", "ml/three").code()).isZero();
+        assertThat(run(cluster, "why", "ml/four").out())
+                .contains("3 aws.amazon.com/neuroncore free in total, at most 3 on one node, asked 4");
+        assertThat(run(cluster, "map").err()).isEmpty();
+    }
+
+    @Test
+    void aDevicePluginThatIsGone_doesNotSpeakForTheNode() {
+        LookRun map = run(node("a", "", "nvidia.com/gpu: 0, amd.com/gpu: 4"), "map");
+        assertThat(map.out()).startsWith("1 node (1 with GPUs), 4 GPUs, 4 idle. Read as: device plugin (amd.com/gpu)\n");
+    }
+
+    @Test
+    void aPodThatHoldsWhatIsNotRead_isNotMoved() {
+        String cluster = node("a", "", "nvidia.com/gpu: 2")
+                + node("b", "", "nvidia.com/gpu: 2")
+                + running("flops", "a", "tensor-fusion.ai/tflops: 10")
+                + running("shared", "a", "volcano.sh/gpu-memory: 1000");
+        LookRun drain = run(cluster, "drain", "a");
+        assertThat(drain.code()).isEqualTo(1);
+        assertThat(drain.out())
+                .contains(
+                        "ml/flops may not be evicted (it holds tensor-fusion.ai/tflops, which is not read here)",
+                        "ml/shared may not be evicted (it holds volcano.sh/gpu-memory, which is not read here)");
+        assertThat(run(cluster, "shrink").out()).contains("b").doesNotContain("ml/flops to");
+    }
+
+    @Test
+    void podsOnNodesThatAreNotAmongTheObjects_areTold() {
+        LookRun map = run(node("a", "", "nvidia.com/gpu: 2") + running("p", "gone", "nvidia.com/gpu: 1"), "map");
+        assertThat(map.code()).isZero();
+        assertThat(map.err())
+                .contains("1 pod is on a node that is not among the objects (gone) and not looked at: ml/p");
+    }
+
+    @Test
+    void renamedReplicas_areShownWhateverTheirName() {
+        String cluster = node(
+                        "t4", "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"3\"", "nvidia.com/gpu.tiny: 6")
+                + running("p", "t4", "nvidia.com/gpu.tiny: 2")
+                + waiting("four", "", "nvidia.com/gpu.tiny: 4")
+                + waiting("five", "", "nvidia.com/gpu.tiny: 5");
+        assertThat(run(cluster, "map").out()).contains("2 of 6 nvidia.com/gpu.tiny held");
+        assertThat(run(cluster, "why", "ml/four").code()).isZero();
+        assertThat(run(cluster, "why", "ml/five").code()).isEqualTo(1);
+    }
+
+    @Test
+    void anInitContainer_holdsWhatTheOthersHoldLater() {
+        String pod = "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ml}, spec: {nodeName: a, "
+                + "initContainers: [{name: i, resources: {limits: {nvidia.com/gpu: 3}}}], "
+                + "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}, status: {phase: Running}}\n";
+        assertThat(run(node("a", "", "nvidia.com/gpu: 4") + pod, "map").out()).contains("a  ###.  ml/p 3 GPUs");
+    }
+
+    @Test
+    void marksOfThisProgram_areNotAmongTheWords() {
+        String cluster = node("nv", "", "nvidia.com/gpu: 2")
+                + node("gaudi", "", "habana.ai/gaudi: 8")
+                + running("p", "gaudi", "habana.ai/gaudi: 8")
+                + waiting("w", "", "habana.ai/gaudi: 1")
+                + waiting("x", "nodeSelector: {zone: a}", "habana.ai/gaudi: 1");
+        assertThat(run(cluster, "why", "ml/w").out())
+                .contains("1 node: not a node of the device plugin of habana.ai/gaudi")
+                .doesNotContain("gpu-sched.io/");
+        assertThat(run(cluster, "why", "ml/x").out()).contains("node selector does not match: ", "zone in a");
+        assertThat(run(cluster, "drain", "gaudi").out())
+                .contains("1 node: to be emptied")
+                .doesNotContain("gpu-sched.io/", "cordoned", "accept the labels");
+    }
+
+    @Test
+    void replicas_areCalledSlots() {
+        String labels = "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"2\", nvidia.com/gpu.product: T4-SHARED";
+        String cluster = node("t4", labels, "nvidia.com/gpu: 4") + waiting("w", "", "nvidia.com/gpu: 5");
+        assertThat(run(cluster, "why", "ml/w").out()).contains("asked 5 times 1 slot");
+    }
+
+    @Test
+    void podsOfAManifest_areAdmittedOnGkeAsItsApiServerDoes() throws IOException {
+        String pool = "cloud.google.com/gke-nodepool: a";
+        String node = "---\n{apiVersion: v1, kind: Node, metadata: {name: a, labels: {%s}}, spec: {taints: [{key: nvidia.com/gpu, "
+                + "value: present, effect: NoSchedule}]}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 9, nvidia.com/gpu: 1}}}\n";
+        Path pod = Files.writeString(folder.resolve("pod.yaml"), waiting("p", "", "nvidia.com/gpu: 1"));
+        Path cpu = Files.writeString(folder.resolve("cpu.yaml"), waiting("p", "", "cpu: 1"));
+        assertThat(run(node.formatted(pool), "fit", pod.toString()).code()).isZero();
+        assertThat(run(node.formatted(pool), "fit", cpu.toString()).code()).isEqualTo(1);
+        assertThat(run(node.formatted("pool: a"), "fit", pod.toString()).code()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"message\":\"nodes is forbidden\"}",
+                "[{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"nodes is forbidden\"}}]"
+            })
+    void whatIsNoObject_isRefusedWithItsPlace(String text) {
+        LookRun map = run(text, "map");
+        assertThat(map.code()).isEqualTo(2);
+        assertThat(map.err()).contains("line 1").containsAnyOf("nodes is forbidden", "spec: must be there");
+    }
+}
