@@ -2,6 +2,7 @@ package io.gpusched.cli;
 
 import io.gpusched.cli.place.OwnForm;
 import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.manifests.objects.ObjectList;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
@@ -33,7 +34,9 @@ final class ClusterFiles {
 
     private static Cluster cluster(Path file) {
         List<YamlNode> documents = YamlReader.read(file);
-        return documents.get(0).at("kind").isPresent() ? SeenCluster.read(file).cluster() : OwnForm.cluster(documents);
+        return ObjectList.isOne(documents.get(0))
+                ? SeenCluster.of(documents).cluster()
+                : OwnForm.cluster(documents);
     }
 
     private static Node open(Node node) {

@@ -80,7 +80,7 @@ public final class FitCommand implements Callable<Integer> {
     }
 
     private int answer(SeenCluster seen, List<YamlNode> documents, Notes notes, PrintWriter out) {
-        NamedDialect named = seen.dialectOf(documents.toString());
+        NamedDialect named = seen.informed(seen.dialectOf(documents.toString()));
         KubernetesFile file = new KubernetesFile(documents, notes);
         Cluster before = seen.cluster();
         PlaceRequest asked = new KubernetesRequest(file, named, notes, NamedDialect.counted(before), pod -> seen.onItsNodes(seen.admitted(pod)))

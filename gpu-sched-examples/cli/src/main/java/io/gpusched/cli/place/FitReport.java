@@ -58,7 +58,8 @@ final class FitReport {
                 .add(placement.pod().toString());
     }
 
-    private static String names(List<String> names) {
+    /** The first of some names, and how many more there are. */
+    static String names(List<String> names) {
         int more = names.size() - MOST_NAMES;
         return String.join(", ", names.subList(0, Math.min(MOST_NAMES, names.size())))
                 + (more > 0 ? " and " + more + " more" : "");

@@ -10,6 +10,7 @@ import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
 import io.gpusched.manifests.cluster.Kai;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.forecast.RunTime;
 import io.gpusched.manifests.group.GroupKey;
@@ -54,10 +55,6 @@ final class KubernetesRequest {
 
     /** The group that a pod names, in whatever vocabulary. */
     private final Map<PodId, GroupKey> groupOf = new HashMap<>();
-
-    KubernetesRequest(KubernetesFile file, NamedDialect named, Notes notes, Set<String> counted) {
-        this(file, named, notes, counted, UnaryOperator.identity());
-    }
 
     KubernetesRequest(
             KubernetesFile file,
@@ -210,13 +207,13 @@ final class KubernetesRequest {
         PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
         PodManifest manifest = source.at().build(() -> onNodes.apply(asked.counting(counted::contains)));
         String who = "pod \"" + manifest.id() + "\" ";
-        if (KubernetesCluster.hasEnded(source.pod())) {
+        if (SeenCluster.hasEnded(source.pod())) {
             throw source.at().nearest("status.phase").error(who + "has ended");
         }
         if (source.pod().getMetadata().getDeletionTimestamp() != null) {
             throw source.at().nearest("metadata.deletionTimestamp").error(who + "is being deleted");
         }
-        String node = KubernetesCluster.nodeOf(source.pod());
+        String node = SeenCluster.nodeOf(source.pod());
         if (!node.isEmpty()) {
             throw source.at()
                     .nearest("spec.nodeName")

@@ -175,7 +175,7 @@ public final class PlaceCommand implements Callable<Integer> {
             throw bad("--dialect goes with Kubernetes manifests; both files are in the library's own form");
         }
         Cluster described = input.cluster();
-        PlaceRequest asked = input.asked(described);
+        PlaceRequest asked = input.asked();
         Cluster cluster = asked.leveled(described);
         asked.check(cluster);
         UnlikelyValues.ofGpus(cluster, asked.all(), notes);

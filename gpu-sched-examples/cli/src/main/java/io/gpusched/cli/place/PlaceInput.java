@@ -1,7 +1,13 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.PodManifest;
+import io.gpusched.manifests.cluster.ClusterObjects;
+import io.gpusched.manifests.cluster.FoundDialects;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.objects.ObjectList;
+import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.PodId;
@@ -9,90 +15,117 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The two files of the command, each in the library's own form or as Kubernetes manifests. */
 final class PlaceInput {
-    private final List<YamlNode> clusterDocuments;
     private final List<YamlNode> podDocuments;
     private final Optional<NamedDialect> named;
     private final Notes notes;
+    private final Cluster cluster;
 
-    /** The cluster, where its file is no document. */
-    private final Optional<Cluster> machines;
+    /** The cluster as it was read, where its file holds Kubernetes objects. */
+    private final Optional<SeenCluster> seen;
 
+    /**
+     * Reads the cluster.
+     *
+     * @param dialect the dialect that was named; of a cluster of Kubernetes objects it is else what these tell
+     * @throws InputException if it cannot be read
+     */
     PlaceInput(
             List<YamlNode> clusterDocuments, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
-        this.clusterDocuments = clusterDocuments;
         this.podDocuments = podDocuments;
         this.notes = notes;
-        this.machines = Optional.empty();
-        this.named = isManifest(clusterDocuments) ? dialect.map(this::knowing) : dialect;
+        this.named = dialect;
+        if (isManifest(clusterDocuments)) {
+            ClusterObjects objects = ClusterObjects.of(clusterDocuments);
+            if (objects.nodes().isEmpty()) {
+                throw clusterDocuments.get(0).at("kind").error("at least one object must be a Node");
+            }
+            FoundDialects found = dialect.isPresent()
+                    ? FoundDialects.named(List.of(dialect.get()))
+                    : SeenCluster.found(objects, podDocuments.toString());
+            SeenCluster read = SeenCluster.of(objects, found);
+            read.notes().forEach(notes::remark);
+            notPlaced(read);
+            this.seen = Optional.of(read);
+            this.cluster = read.cluster();
+        } else {
+            this.seen = Optional.empty();
+            this.cluster = PlainCluster.read(single(clusterDocuments));
+        }
+    }
+
+    private void notPlaced(SeenCluster read) {
+        List<String> names = read.waiting().stream()
+                .map(pod -> SeenCluster.idOf(pod).toString())
+                .toList();
+        if (!names.isEmpty()) {
+            notes.remark((names.size() == 1 ? "1 pod of the cluster has" : names.size() + " pods of the cluster have")
+                    + " no node and " + (names.size() == 1 ? "is" : "are") + " not placed first: "
+                    + FitReport.names(names));
+        }
     }
 
     /** Pods that are placed on machines that were read from a table. */
     PlaceInput(Cluster machines, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
-        this.clusterDocuments = List.of();
         this.podDocuments = podDocuments;
         this.notes = notes;
-        this.machines = Optional.of(machines);
         this.named = dialect;
+        this.seen = Optional.empty();
+        this.cluster = machines;
     }
 
     private static boolean isManifest(List<YamlNode> documents) {
-        return documents.get(0).at("kind").isPresent();
-    }
-
-    private NamedDialect knowing(NamedDialect dialect) {
-        KubernetesFile file = new KubernetesFile(clusterDocuments, notes);
-        return new NamedDialect(NodeKnowledge.of(file, dialect.dialect()), dialect.resources());
+        return ObjectList.isOne(documents.get(0));
     }
 
     /** Returns whether a dialect is of any use. */
     boolean hasManifests() {
-        return machines.isEmpty() && isManifest(clusterDocuments) || isManifest(podDocuments);
+        return seen.isPresent() || isManifest(podDocuments);
     }
 
-    /** Returns the dialect, where one was named. */
+    /** Returns the dialect that the pods speak, where it is known. */
     Optional<Dialect> dialect() {
-        return named.map(NamedDialect::dialect);
+        return spoken().map(NamedDialect::dialect);
+    }
+
+    private Optional<NamedDialect> spoken() {
+        return seen.isPresent()
+                ? seen.map(read -> read.informed(read.dialectOf(podDocuments.toString())))
+                : named;
     }
 
     Cluster cluster() {
-        if (machines.isPresent()) {
-            return machines.get();
-        }
-        if (!isManifest(clusterDocuments)) {
-            return PlainCluster.read(single(clusterDocuments));
-        }
-        KubernetesFile file = new KubernetesFile(clusterDocuments, notes);
-        return new KubernetesCluster(needed(clusterDocuments), notes).read(file, file.first(clusterDocuments));
+        return cluster;
     }
 
     /** Returns when pods of the cluster end, where its file tells. */
-    Map<PodId, RunningEnds.End> ends(Cluster cluster, Instant now) {
-        return machines.isPresent() || !isManifest(clusterDocuments)
-                ? Map.of()
-                : RunningEnds.of(new KubernetesFile(clusterDocuments, notes), cluster, now.getEpochSecond());
+    Map<PodId, RunningEnds.End> ends(Cluster placed, Instant now) {
+        return seen.map(read -> RunningEnds.of(read.objects(), placed, now.getEpochSecond()))
+                .orElse(Map.of());
     }
 
     /** Returns what is to be placed on this cluster. */
-    PlaceRequest asked(Cluster cluster) {
+    PlaceRequest asked() {
         if (!isManifest(podDocuments)) {
             return PlainPods.read(single(podDocuments));
         }
+        NamedDialect spoken = spoken().orElseThrow(() -> podDocuments
+                .get(0)
+                .at("kind")
+                .error("Kubernetes manifests need --dialect where the cluster is no Kubernetes objects"));
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
-        return new KubernetesRequest(file, needed(podDocuments), notes, NamedDialect.counted(cluster))
+        UnaryOperator<PodManifest> here = pod -> seen.map(read -> read.onItsNodes(read.admitted(pod))).orElse(pod);
+        return new KubernetesRequest(file, spoken, notes, NamedDialect.counted(cluster), here)
                 .read(file.first(podDocuments));
-    }
-
-    private NamedDialect needed(List<YamlNode> documents) {
-        return named.orElseThrow(() -> documents.get(0).at("kind").error("Kubernetes manifests need --dialect"));
     }
 
     /**
      * Returns the one document of a file in a form of our own.
      *
-     * @throws io.gpusched.manifests.yaml.InputException if there are more
+     * @throws InputException if there are more
      */
     static YamlNode single(List<YamlNode> documents) {
         if (documents.size() > 1) {

@@ -3,19 +3,19 @@ package io.gpusched.cli.place;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.gpusched.cli.job.PodSource;
+import io.gpusched.manifests.cluster.ClusterObjects;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.forecast.RunTime;
-import io.gpusched.manifests.objects.ManifestReader;
+import io.gpusched.manifests.objects.ModelBinder;
+import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -45,19 +45,20 @@ final class RunningEnds {
      * Returns the ends that are known.
      *
      * @param now the time, in seconds of the epoch
-     * @throws io.gpusched.manifests.yaml.InputException if a time is malformed
+     * @throws InputException if a time is malformed
      */
-    static Map<PodId, End> of(KubernetesFile file, Cluster cluster, long now) {
+    static Map<PodId, End> of(ClusterObjects objects, Cluster cluster, long now) {
         RunningEnds reader = new RunningEnds(now);
-        file.ofKind("Job").forEach(object -> reader.addJob(object, file.bind(object, Job.class)));
+        ModelBinder binder = new ModelBinder();
+        objects.others().stream()
+                .filter(object -> object.need("kind").text().equals("Job"))
+                .filter(object -> object.at("apiVersion").textOr("batch/").startsWith("batch/"))
+                .forEach(object -> reader.addJob(object, binder.bind(object, Job.class)));
         Map<PodId, End> ends = new LinkedHashMap<>();
-        for (YamlNode object : file.ofKind("Pod")) {
-            PodSource source = new PodSource(object, file.pod(object));
-            PodId id = KubernetesFile.read(object, () -> ManifestReader.runningPod(source.pod()))
-                    .id();
-            Optional<Placement> placement = cluster.placement(id);
-            if (placement.isPresent()) {
-                End end = reader.end(object, source.pod(), id);
+        for (Pod pod : objects.pods()) {
+            PodId id = SeenCluster.idOf(pod);
+            if (cluster.placement(id).isPresent()) {
+                End end = reader.end(pod, id);
                 if (end.runTime().isKnown()) {
                     ends.put(id, end);
                 }
@@ -67,19 +68,21 @@ final class RunningEnds {
     }
 
     private void addJob(YamlNode object, Job job) {
-        OptionalLong started =
-                time(object, job.getStatus() == null ? null : job.getStatus().getStartTime());
+        String namespace = object.at("metadata").at("namespace").textOr(PodId.DEFAULT_NAMESPACE);
+        String name = namespace + "/" + job.getMetadata().getName();
+        OptionalLong started = time(
+                "job " + name, job.getStatus() == null ? null : job.getStatus().getStartTime());
         Long deadline = job.getSpec() == null ? null : job.getSpec().getActiveDeadlineSeconds();
         if (started.isPresent() && deadline != null) {
-            String namespace = object.at("metadata").at("namespace").textOr(PodId.DEFAULT_NAMESPACE);
-            jobs.put(namespace + "/" + job.getMetadata().getName(), started.getAsLong() + deadline);
+            jobs.put(name, started.getAsLong() + deadline);
         }
     }
 
-    private End end(YamlNode object, Pod pod, PodId id) {
-        OptionalLong known =
-                time(object, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
-        RunTime own = RunTime.of(object, pod);
+    private End end(Pod pod, PodId id) {
+        String who = "pod " + id;
+        OptionalLong known = time(
+                who, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
+        RunTime own = RunTime.of(pod);
         long started = known.orElse(now);
         long latest = Long.MAX_VALUE;
         if (known.isPresent() && own.limit().isPresent()) {
@@ -92,21 +95,22 @@ final class RunningEnds {
             }
         }
         latest = Math.min(
-                latest, time(object, pod.getMetadata().getDeletionTimestamp()).orElse(latest));
+                latest, time(who, pod.getMetadata().getDeletionTimestamp()).orElse(latest));
         if (latest < Long.MAX_VALUE) {
             return new End(started, new RunTime(OptionalLong.of(Math.max(0, latest - started)), own.expected()));
         }
         return new End(started, own.asEstimate());
     }
 
-    private static OptionalLong time(YamlNode object, @Nullable String text) {
+    private static OptionalLong time(String of, @Nullable String text) {
         if (text == null) {
             return OptionalLong.empty();
         }
         try {
             return OptionalLong.of(Instant.parse(text).getEpochSecond());
         } catch (DateTimeParseException e) {
-            throw object.error("a time must be like 2026-01-31T12:00:00Z, got \"" + text + "\"");
+            throw new InputException(
+                    "the cluster", 0, "", of + ": a time must be like 2026-01-31T12:00:00Z, got \"" + text + "\"");
         }
     }
 }

@@ -5,9 +5,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.manifests.cluster.ClusterObjects;
+import io.gpusched.manifests.cluster.FoundDialects;
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.objects.UnhonouredConstraint;
 import io.gpusched.manifests.objects.UnhonouredConstraints;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -22,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** One case that kube-scheduler answered, put to the library on the way that {@code place} takes. */
@@ -53,25 +58,27 @@ record KubeSchedulerCase(JsonNode json) {
     }
 
     private KubernetesFile file(Notes notes, List<JsonNode> objects) {
-        return new KubernetesFile(
-                YamlReader.parse(
-                        toString(), objects.stream().map(JsonNode::toString).collect(Collectors.joining("\n---\n"))),
-                notes);
+        return new KubernetesFile(documents(objects), notes);
     }
 
-    private KubernetesFile clusterFile(Notes notes) {
+    private List<YamlNode> documents(List<JsonNode> objects) {
+        return YamlReader.parse(
+                toString(), objects.stream().map(JsonNode::toString).collect(Collectors.joining("\n---\n")));
+    }
+
+    private SeenCluster seen() {
         List<JsonNode> objects = new ArrayList<>();
         json.get("nodes").forEach(objects::add);
         json.get("pods").forEach(objects::add);
-        return file(notes, objects);
+        return SeenCluster.of(ClusterObjects.of(documents(objects)), FoundDialects.named(List.of(DIALECT)));
     }
 
     /** Returns by node whether the pod goes there, as the library says. */
     Map<String, Boolean> answers() {
         Notes notes = new Notes(named());
-        Cluster cluster = cluster(notes);
+        Cluster cluster = seen().cluster();
         KubernetesFile asked = file(notes, List.of(json.get("pod")));
-        Pod pod = new KubernetesRequest(asked, DIALECT, notes, NamedDialect.counted(cluster))
+        Pod pod = new KubernetesRequest(asked, DIALECT, notes, NamedDialect.counted(cluster), UnaryOperator.identity())
                 .read(asked.ofKind("Pod").get(0))
                 .pods()
                 .get(0);
@@ -137,13 +144,7 @@ record KubeSchedulerCase(JsonNode json) {
 
     /** Returns the resources that nodes report and that are counted by name. */
     private Set<String> counted() {
-        return NamedDialect.counted(cluster(new Notes(named(Set.of()))));
-    }
-
-    private Cluster cluster(Notes notes) {
-        KubernetesFile nodes = clusterFile(notes);
-        return new KubernetesCluster(DIALECT, notes)
-                .read(nodes, nodes.ofKind("Node").get(0));
+        return NamedDialect.counted(seen().cluster());
     }
 
     @Override

@@ -61,7 +61,7 @@ public final class ManifestFuzz {
         PlaceInput input = new PlaceInput(cluster, pods, named, notes);
         Optional<Dialect> dialect = input.dialect();
         Cluster described = input.cluster();
-        PlaceRequest asked = input.asked(described);
+        PlaceRequest asked = input.asked();
         Cluster leveled = asked.leveled(described);
         asked.check(leveled);
         new Placer(leveled, dialect, Optional.empty()).place(asked);

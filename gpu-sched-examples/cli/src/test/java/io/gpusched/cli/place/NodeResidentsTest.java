@@ -74,11 +74,13 @@ class NodeResidentsTest {
     }
 
     @Test
-    void oneOnANodeThatIsNotThere_orThereTwice_isAnErrorThatNamesIt() {
+    void oneOnANodeThatIsNotThere_orThereTwice_isNamed() {
         String daemon = running("d", OWNER, "cpu: 1");
         assertThat(place(NODE + daemon.replace("nodeName: n1", "nodeName: n9"), pod(WHOLE))
                         .err())
-                .contains("must be a node of this file, got \"n9\"");
-        assertThat(place(NODE + daemon + daemon, pod(WHOLE)).err()).contains("pod \"d\" occurs twice");
+                .contains("on a node that is not among the objects (n9) and not looked at: default/d");
+        assertThat(place(NODE + daemon + daemon.replace("cpu: 1", "cpu: 2"), pod(WHOLE))
+                        .err())
+                .contains("Pod d stands there twice and differs");
     }
 }

@@ -203,13 +203,13 @@ class PlaceCommandTest {
     }
 
     @Test
-    void badPairScores_areAnErrorThatNamesTheAnnotation() throws IOException {
+    void aNodeWithBadPairScores_takesNoPods_andTheAnnotationIsNamed() throws IOException {
         String cluster = file(
                 "cluster.yaml",
                 Files.readString(Path.of("../examples/hami-cluster.yaml")).replace(":200}", ":near}"));
         assertThat(run("--cluster", cluster, "--pod", "../examples/hami-pod.yaml", "--dialect", "hami"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("cluster.yaml", "metadata.annotations.hami.io/node-nvidia-score");
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("warning: Node ", "hami.io/node-nvidia-score", "it takes no pods");
     }
 
     @Test
@@ -265,8 +265,10 @@ class PlaceCommandTest {
     }
 
     @Test
-    void manifestsWithoutADialect_areAnError() {
-        assertThat(example("t9k-cluster.yaml", "t9k-pod.yaml")).isEqualTo(2);
+    void manifestsWithoutADialect_areReadByWhatTheirNodesTell_elseTheyAreAnError() {
+        assertThat(example("t9k-cluster.yaml", "t9k-pod.yaml")).isZero();
+        assertThat(out.toString()).contains("T9K_GPU_PERCENT=30");
+        assertThat(example("cluster.yaml", "t9k-pod.yaml")).isEqualTo(2);
         assertThat(err.toString()).contains("need --dialect");
     }
 

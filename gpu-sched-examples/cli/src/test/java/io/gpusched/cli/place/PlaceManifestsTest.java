@@ -97,10 +97,11 @@ class PlaceManifestsTest {
     }
 
     @Test
-    void otherKindsInACluster_areRefusedByName() {
-        assertThat(place(PlaceRun.NODE + "---\nkind: Deployment\n", PlaceRun.POD)
-                        .err())
-                .contains("c.yaml, line 5, field kind: a Deployment is not part of a cluster");
+    void otherKindsInACluster_areThere_asInAnExport() {
+        String deployment = "---\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: 3}\n";
+        assertThat(place(PlaceRun.NODE + deployment, PlaceRun.POD).code()).isZero();
+        assertThat(place(PlaceRun.NODE + "---\nkind: Deployment\n", PlaceRun.POD).err())
+                .contains("c.yaml, line 5, field metadata: must be there");
     }
 
     @Test
@@ -126,13 +127,10 @@ class PlaceManifestsTest {
                 metadata: {name: t}
                 ---
                 """;
-        PlaceRun run = place(PlaceRun.NODE + "---\nkind: Service\n", release + PlaceRun.POD);
+        PlaceRun run = place(PlaceRun.NODE, release + PlaceRun.POD);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.err().lines())
-                .satisfiesExactly(
-                        cluster ->
-                                assertThat(cluster).endsWith("c.yaml: 1 object runs nothing and is skipped: Service"),
-                        pods -> assertThat(pods)
+                .satisfiesExactly(pods -> assertThat(pods)
                                 .endsWith("p.yaml: 5 objects run nothing and are skipped:"
                                         + " ConfigMap, RoleBinding, Service, ServiceMonitor"));
     }
@@ -235,16 +233,18 @@ class PlaceManifestsTest {
     void twoPodsOfOneName_areAMessage() {
         assertThat(place(PlaceRun.NODE, PlaceRun.POD + "---\n" + PlaceRun.POD).err())
                 .contains("line 8", "\"p\" occurs twice");
-        assertThat(place(running("r") + "---\n" + running("r").substring(PlaceRun.NODE.length() + 4), PlaceRun.POD)
-                        .err())
-                .contains("line 14", "a pod of this name runs already on node \"n1\"");
+        String again = running("r").substring(PlaceRun.NODE.length() + 4).replace("gpu: 1", "gpu: 2");
+        PlaceRun run = place(running("r") + "---\n" + again, PlaceRun.POD);
+        assertThat(run.err())
+                .contains("Pod r stands there twice and differs, the later one is taken", "line 5", "line 13");
+        assertThat(run.code()).isEqualTo(1);
     }
 
     @Test
     void aRunningPodOnANodeThatIsNotThere_isAMessage() {
         assertThat(place(running("r").replace("nodeName: n1", "nodeName: n2"), PlaceRun.POD)
                         .err())
-                .contains("c.yaml, line 11, field spec.nodeName: must be a node of this file, got \"n2\"");
+                .contains("1 pod is on a node that is not among the objects (n2) and not looked at: default/r");
     }
 
     @Test
@@ -252,14 +252,14 @@ class PlaceManifestsTest {
         PlaceRun run = place(running("r").replace("gpu: 1", "gpu: 3"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.err())
-                .contains("c.yaml, line 6, field metadata: pod \"r\" runs on node \"n1\", which has too little");
+                .contains("Pod default/r: the GPUs that it holds are not free; of node \"n1\" 2 of the GPUs");
     }
 
     @Test
-    void aRunningPodThatItsDialectRefuses_isAMessage() {
+    void aRunningPodThatItsDialectRefuses_isAWarning() {
         assertThat(place(running("r").replace("gpu: 1}", "gpu: 1.5}"), PlaceRun.POD)
                         .err())
-                .contains("c.yaml, line 6", "pod \"r\" runs on node \"n1\", but device-plugin refuses it");
+                .contains("Pod default/r: container \"main\", resource nvidia.com/gpu: must be a whole number, got 1.5");
     }
 
     @Test
@@ -267,7 +267,7 @@ class PlaceManifestsTest {
         PlaceRun run = place(running("r").replace("cpu: 1", "cpu: 9"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("0 cores free");
-        assertThat(run.err()).contains("warning: ", "pod \"r\" runs on node \"n1\"", "too little CPU or memory");
+        assertThat(run.err()).contains("warning: 1 node has too little CPU, memory or another resource for what runs there", ": n1");
     }
 
     @Test
@@ -280,7 +280,7 @@ class PlaceManifestsTest {
     @Test
     void whatRunsOnACordonedNode_staysThere_andNothingNewComes() {
         String cordoned = running("r").replace("status:", "spec: {unschedulable: true}\nstatus:");
-        assertThat(place(cordoned, PlaceRun.POD).out()).contains("cordoned");
+        assertThat(place(cordoned, PlaceRun.POD).out()).contains("node.kubernetes.io/unschedulable");
         PlaceRun tolerant = place(
                 cordoned,
                 PlaceRun.POD + "  tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]\n");
@@ -291,7 +291,7 @@ class PlaceManifestsTest {
     void podsThatWaitForANode_areNamed() {
         PlaceRun run = place(PlaceRun.NODE + "---\n" + PlaceRun.POD.replace("name: p", "name: q"), PlaceRun.POD);
         assertThat(run.code()).isZero();
-        assertThat(run.err()).contains("warning: ", "pod \"q\" has no node");
+        assertThat(run.err()).contains("warning: 1 pod of the cluster has no node and is not placed first: q");
     }
 
     @Test

@@ -95,7 +95,8 @@ public record ClusterObjects(
                 object.need("spec");
             }
             if (type != null) {
-                typed.add(binder.bind(object, type));
+                HasMetadata bound = binder.bind(object, type);
+                typed.add(bound instanceof PersistentVolumeClaim ? spaced(bound) : bound);
             } else if (kind(object).equals(GROUP)
                     && GroupVocabulary.ofApi(object.at("apiVersion").textOr("")).isPresent()) {
                 groups.add(generic(object, binder));
@@ -103,6 +104,7 @@ public record ClusterObjects(
                 others.add(object);
             }
         }
+        notes.addAll(unknown(binder.unknown()));
         List<HasMetadata> volumes =
                 typed.stream().filter(one -> VOLUMES.contains(one.getClass())).toList();
         return new ClusterObjects(
@@ -110,7 +112,7 @@ public record ClusterObjects(
                 all(Pod.class, typed).stream().map(ClusterObjects::identified).toList(),
                 all(Namespace.class, typed),
                 groups,
-                all(PodDisruptionBudget.class, typed),
+                all(PodDisruptionBudget.class, typed).stream().map(ClusterObjects::spaced).toList(),
                 volumes.isEmpty() ? Optional.empty() : Optional.of(volumes),
                 others,
                 notes);
@@ -173,6 +175,19 @@ public record ClusterObjects(
                 .build();
     }
 
+    /** Fields that Kubernetes does not have, those of one name in one sentence. */
+    private static List<String> unknown(List<YamlNode> fields) {
+        Map<String, List<YamlNode>> byName = new LinkedHashMap<>();
+        for (YamlNode field : fields) {
+            String name = field.path().replaceAll("\\[[0-9]+]", "[]").replaceFirst("^(items)?(\\[])+\\.", "");
+            byName.computeIfAbsent(name, any -> new ArrayList<>()).add(field);
+        }
+        return byName.values().stream()
+                .map(alike -> alike.get(0).place() + ": unknown to Kubernetes, not looked at"
+                        + (alike.size() == 1 ? "" : " (and " + (alike.size() - 1) + " more like it)"))
+                .toList();
+    }
+
     private static String kind(YamlNode object) {
         return object.need("kind").text();
     }
@@ -188,10 +203,10 @@ public record ClusterObjects(
         for (YamlNode object : objects) {
             YamlNode metadata = object.need("metadata");
             String name = metadata.need("name").text();
-            String namespace = metadata.at("namespace").textOr("");
+            String namespace = metadata.at("namespace").textOr("default");
             YamlNode before = distinct.put(List.of(group(object), kind(object), namespace, name), object);
             if (before != null && !before.plain().equals(object.plain())) {
-                notes.add(kind(object) + " " + (namespace.isEmpty() ? "" : namespace + "/") + name
+                notes.add(kind(object) + " " + (metadata.at("namespace").isPresent() ? namespace + "/" : "") + name
                         + " stands there twice and differs, the later one is taken: " + before.place() + " and "
                         + object.place());
             }
@@ -207,7 +222,9 @@ public record ClusterObjects(
         GenericKubernetesResource generic = new GenericKubernetesResource();
         generic.setApiVersion(object.need("apiVersion").text());
         generic.setKind(kind(object));
-        generic.setMetadata(binder.bind(object.need("metadata"), ObjectMeta.class));
+        ObjectMeta metadata = binder.bind(object.need("metadata"), ObjectMeta.class);
+        metadata.setNamespace(Objects.requireNonNullElse(metadata.getNamespace(), "default"));
+        generic.setMetadata(metadata);
         Map<String, Object> rest = new HashMap<>();
         object.map().forEach((name, value) -> {
             if (value.isPresent() && !Set.of("apiVersion", "kind", "metadata").contains(name)) {
@@ -231,10 +248,16 @@ public record ClusterObjects(
                         .build();
     }
 
+    /** An object of a file may lack the namespace that the API server gives it. */
+    private static <T extends HasMetadata> T spaced(T object) {
+        ObjectMeta metadata = object.getMetadata();
+        metadata.setNamespace(Objects.requireNonNullElse(metadata.getNamespace(), "default"));
+        return object;
+    }
+
     /** A pod of a file may lack what the API server gives it. */
     private static Pod identified(Pod pod) {
-        ObjectMeta metadata = pod.getMetadata();
-        metadata.setNamespace(Objects.requireNonNullElse(metadata.getNamespace(), "default"));
+        ObjectMeta metadata = spaced(pod).getMetadata();
         metadata.setUid(
                 Objects.requireNonNullElse(metadata.getUid(), metadata.getNamespace() + "/" + metadata.getName()));
         return pod;

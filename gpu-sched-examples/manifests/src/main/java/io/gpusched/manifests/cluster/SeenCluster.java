@@ -15,14 +15,14 @@ import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.view.SetAside;
-import io.gpusched.manifests.yaml.YamlReader;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Toleration;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -79,6 +80,7 @@ public final class SeenCluster {
 
     private final List<String> notes = new ArrayList<>();
     private final List<SetAside> setAside;
+    private final UnaryOperator<Dialect> informed;
 
     private SeenCluster(ClusterObjects objects, FoundDialects found, boolean anyKind) {
         this.objects = objects;
@@ -105,7 +107,9 @@ public final class SeenCluster {
         this.usable = new UsableDevices(dialects, anyKind, haveSlices);
         this.cluster = new SeenGroups(objects.groups()).in(book.cluster(), holding, usable);
         notes.addAll(Troubles.words(book.troubles()));
+        notes.addAll(overcommitted());
         this.setAside = book.setAside();
+        this.informed = book::informed;
     }
 
     /** Returns the cluster of these objects, whose nodes speak these dialects. */
@@ -119,12 +123,12 @@ public final class SeenCluster {
     }
 
     /**
-     * Reads what kubectl printed; the dialect is found by what nodes say.
+     * Returns the cluster that kubectl printed; the dialect is found by what nodes say.
      *
      * @throws io.gpusched.manifests.yaml.InputException if it cannot be read
      */
-    public static SeenCluster read(Path file) {
-        ClusterObjects objects = ClusterObjects.of(YamlReader.read(file));
+    public static SeenCluster of(List<YamlNode> documents) {
+        ClusterObjects objects = ClusterObjects.of(documents);
         return of(objects, found(objects, ""));
     }
 
@@ -186,6 +190,11 @@ public final class SeenCluster {
                         || named.dialect() instanceof KaiDialect && Kai.isUsed(text))
                 .findFirst()
                 .orElse(found.dialects().get(0));
+    }
+
+    /** Returns a dialect with what it has to know of all nodes together. */
+    public NamedDialect informed(NamedDialect named) {
+        return new NamedDialect(informed.apply(named.dialect()), named.resources());
     }
 
     /** Returns a pod as it may go to nodes of its dialect alone. */
@@ -364,6 +373,21 @@ public final class SeenCluster {
                 : List.of(count(names.size(), "pod") + (names.size() == 1 ? " is" : " are") + " on "
                         + (missing.size() == 1 ? "a node that is" : "nodes that are") + " not among the objects ("
                         + ForeignHoldings.names(missing) + ") and not looked at: " + ForeignHoldings.names(names));
+    }
+
+    /** The nodes whose pods ask for more CPU, memory or other resources than they have. */
+    private List<String> overcommitted() {
+        Set<String> names = new TreeSet<>();
+        for (Placement placement : cluster.placements()) {
+            io.gpusched.workload.Pod.of(placement)
+                    .filter(pod -> !pod.resources().fitsIn(placement.resources()))
+                    .ifPresent(pod -> names.add(placement.node()));
+        }
+        return names.isEmpty()
+                ? List.of()
+                : List.of(count(names.size(), "node") + (names.size() == 1 ? " has" : " have")
+                        + " too little CPU, memory or another resource for what runs there, and nothing left: "
+                        + ForeignHoldings.names(names));
     }
 
     /** The first resource that a pod asks for and nobody reads: neither the dialect of its node nor, by name, the node. */

@@ -28,6 +28,13 @@ public final class ObjectList {
         return List.copyOf(list.objects);
     }
 
+    /** Returns whether a document is an object of Kubernetes, or a list of some. */
+    public static boolean isOne(YamlNode document) {
+        return document.elements() != null
+                ? document.list().stream().anyMatch(ObjectList::isOne)
+                : document.members() != null && document.at("kind").isPresent();
+    }
+
     private void add(YamlNode value, String listed, String version) {
         if (value.elements() != null) {
             value.list().forEach(element -> add(element, listed, version));
