@@ -34,9 +34,7 @@ final class ClusterFiles {
 
     private static Cluster cluster(Path file) {
         List<YamlNode> documents = YamlReader.read(file);
-        return ObjectList.isOne(documents.get(0))
-                ? SeenCluster.of(documents).cluster()
-                : OwnForm.cluster(documents);
+        return ObjectList.isOne(documents.get(0)) ? SeenCluster.of(documents).cluster() : OwnForm.cluster(documents);
     }
 
     private static Node open(Node node) {

@@ -28,6 +28,11 @@ public final class JsonAnswer {
 
     /** Returns the document: its version, what the cluster is, what is to be said of it, and the answer by the command's name. */
     public static String of(String command, SeenCluster seen, ObjectNode answer) {
+        return of(command, seen, List.of(), answer);
+    }
+
+    /** As {@link #of(String, SeenCluster, ObjectNode)}, with more that is to be said. */
+    public static String of(String command, SeenCluster seen, Collection<String> more, ObjectNode answer) {
         ObjectNode document = object();
         document.put("version", JsonFormat.VERSION);
         ObjectNode cluster = document.putObject("cluster");
@@ -36,20 +41,22 @@ public final class JsonAnswer {
         cluster.put("gpus", seen.gpus());
         cluster.put("idleGpus", seen.idleGpus());
         cluster.put("words", seen.words());
-        texts(document.putArray("notes"), seen.notes());
+        ArrayNode notes = document.putArray("notes");
+        texts(notes, seen.notes());
+        texts(notes, more);
         document.set(command, answer);
         return document.toPrettyString();
     }
 
     /** Returns a placement, without what its pod asks. */
-    static JsonNode placement(Placement placement) {
+    public static JsonNode placement(Placement placement) {
         Placement bare =
                 new Placement(placement.pod(), placement.node(), placement.resources(), placement.containers());
         return value(JsonFormat.PLACEMENT.write(bare), "placement");
     }
 
     /** Returns why something has no place. */
-    static JsonNode diagnosis(Diagnosis diagnosis) {
+    public static JsonNode diagnosis(Diagnosis diagnosis) {
         return value(JsonFormat.DIAGNOSIS.write(diagnosis), "diagnosis");
     }
 

@@ -28,8 +28,8 @@ final class Obstacles {
             obstacle.refusal().map(Unschedulable::diagnosis).ifPresent(diagnosis -> {
                 one.set("diagnosis", JsonAnswer.diagnosis(diagnosis));
                 // nodes that take no pods have a taint: those that are cordoned are the ones to be emptied
-                String words = PlainWords.of(diagnosis.toString(), seen)
-                        .replaceAll("(?m): cordoned$", ": to be emptied");
+                String words =
+                        PlainWords.of(diagnosis.toString(), seen).replaceAll("(?m): cordoned$", ": to be emptied");
                 out.println(words.indent(2).stripTrailing());
             });
         }

@@ -33,16 +33,15 @@ public final class PlainWords {
                 .replace(ASKED + "gpu-sched.io/slices exists", "whole GPUs, no slices")
                 .replace(ASKED, "node selector does not match: ");
         return words.lines()
-                .filter(line -> asksLabels(refusal) || !line.strip().startsWith("nearest remedy: accept the labels of "))
+                .filter(line ->
+                        asksLabels(refusal) || !line.strip().startsWith("nearest remedy: accept the labels of "))
                 .reduce((one, other) -> one + "\n" + other)
                 .orElse("");
     }
 
     /** Whether the pod asks for labels that nodes have by themselves. */
     private static boolean asksLabels(String refusal) {
-        return refusal.lines()
-                .filter(line -> line.contains(ASKED))
-                .anyMatch(line -> !line.contains("gpu-sched.io/"));
+        return refusal.lines().filter(line -> line.contains(ASKED)).anyMatch(line -> !line.contains("gpu-sched.io/"));
     }
 
     private static String title(NamedDialect named) {

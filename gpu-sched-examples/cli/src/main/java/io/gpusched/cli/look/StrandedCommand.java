@@ -39,6 +39,9 @@ public final class StrandedCommand extends LookCommand {
     int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         Map<PodSpec, Integer> shapes = new LinkedHashMap<>(Shape.running(seen));
         Shape.waiting(seen).forEach((spec, pods) -> shapes.merge(spec, pods.size(), Integer::sum));
+        if (shapes.isEmpty()) {
+            shapes.put(Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY), 0);
+        }
         Cluster cluster = seen.cluster();
         Set<String> served = new HashSet<>();
         shapes.keySet()
@@ -91,7 +94,8 @@ public final class StrandedCommand extends LookCommand {
         Optional<Diagnosis> diagnosis =
                 GpuScheduler.create().whyNot(seen.cluster(), node.name(), new Pod(PodId.of("shape"), least));
         return diagnosis
-                .flatMap(words -> words.toString().lines().skip(1).findFirst())
+                .flatMap(words ->
+                        PlainWords.of(words.toString(), seen).lines().skip(1).findFirst())
                 .map(line -> line.strip().replaceFirst("^1 node: ", ""))
                 .orElse("no pod asks for it");
     }

@@ -1,7 +1,10 @@
 package io.gpusched.cli.place;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Headroom;
 import io.gpusched.cli.look.ClusterSource;
+import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
@@ -12,6 +15,7 @@ import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,6 +39,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all would start", "1:some would not", "2:bad input; the message names file, line and field"})
 public final class FitCommand implements Callable<Integer> {
+    private static final int MOST_WARNINGS = 10;
     private static final SearchBudget BUDGET = SearchBudget.ofSteps(50_000_000);
 
     @Mixin
@@ -53,6 +58,9 @@ public final class FitCommand implements Callable<Integer> {
             description = "Goes on without a field, a resource or a kind of object, as with place.")
     private Set<String> ignored = new LinkedHashSet<>();
 
+    @Option(names = "--json", description = "Prints JSON.")
+    private boolean json;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -65,49 +73,75 @@ public final class FitCommand implements Callable<Integer> {
         List<YamlNode> documents = YamlReader.read(manifest);
         SeenCluster seen = source.read(documents.toString());
         PrintWriter out = spec.commandLine().getOut();
-        out.println(seen.words());
         Notes notes = new Notes(ignored);
+        ObjectNode answer = JsonAnswer.object();
+        int code;
         try {
-            return answer(seen, documents, notes, out);
+            code = answer(seen, documents, notes, json ? new PrintWriter(Writer.nullWriter()) : out, answer);
         } catch (RefusedException e) {
-            out.println("refused: " + e.getMessage());
-            return 1;
+            answer.put("rule", e.getMessage());
+            if (!json) {
+                out.println("refused: " + e.getMessage());
+            }
+            code = 1;
         } finally {
-            notes.warnings().forEach(note -> spec.commandLine().getErr().println("warning: " + note));
-            spec.commandLine().getErr().flush();
-            out.flush();
+            if (!json) {
+                warn(seen.notes());
+                warn(notes.warnings());
+            }
         }
+        if (json) {
+            out.println(JsonAnswer.of("fit", seen, notes.warnings(), answer));
+        }
+        out.flush();
+        return code;
     }
 
-    private int answer(SeenCluster seen, List<YamlNode> documents, Notes notes, PrintWriter out) {
+    private void warn(List<String> warnings) {
+        PrintWriter err = spec.commandLine().getErr();
+        warnings.stream().limit(MOST_WARNINGS).forEach(warning -> err.println("warning: " + warning));
+        if (warnings.size() > MOST_WARNINGS) {
+            err.println("warning: " + (warnings.size() - MOST_WARNINGS) + " more like these");
+        }
+        err.flush();
+    }
+
+    private static int answer(
+            SeenCluster seen, List<YamlNode> documents, Notes notes, PrintWriter out, ObjectNode answer) {
+        out.println(seen.words());
         NamedDialect named = seen.informed(seen.dialectOf(documents.toString()));
         KubernetesFile file = new KubernetesFile(documents, notes);
         Cluster before = seen.cluster();
-        PlaceRequest asked = new KubernetesRequest(file, named, notes, NamedDialect.counted(before), pod -> seen.onItsNodes(seen.admitted(pod)))
+        PlaceRequest asked = new KubernetesRequest(
+                        file, named, notes, NamedDialect.counted(before), pod -> seen.onItsNodes(seen.admitted(pod)))
                 .read(file.first(documents));
         Cluster cluster = asked.leveled(before);
         asked.check(cluster);
         Placer placer = new Placer(cluster, Optional.of(named.dialect()), Optional.empty());
         FitReport report = new FitReport(out, placer.place(asked), seen);
         report.print();
-        more(asked, placer.cluster(), out);
+        report.put(answer);
+        more(asked, placer.cluster(), out, answer.putArray("more"));
         return report.fitsAll() ? 0 : 1;
     }
 
     /** How many more of each group, and of each kind of pod, would start after all these. */
-    private static void more(PlaceRequest asked, Cluster after, PrintWriter out) {
+    private static void more(PlaceRequest asked, Cluster after, PrintWriter out, ArrayNode more) {
         for (AskedGroup group : asked.groups()) {
             Headroom.Groups room = Headroom.of(after, group.group(), BUDGET);
-            out.println(count(room.exact(), room.groups()) + " more like group \""
-                    + group.group().name() + "\" would start after that");
+            more("group \"" + group.group().name() + "\"", room.exact(), room.groups(), out, more);
         }
         Map<PodSpec, Pod> kinds = new LinkedHashMap<>();
         asked.pods().forEach(pod -> kinds.putIfAbsent(pod.spec(), pod));
         for (Pod pod : kinds.values()) {
             Headroom room = Headroom.of(after, pod);
-            out.println(
-                    count(room.exact(), room.pods()) + " more like pod \"" + pod.id() + "\" would start after that");
+            more("pod \"" + pod.id() + "\"", room.exact(), room.pods(), out, more);
         }
+    }
+
+    private static void more(String like, boolean exact, long count, PrintWriter out, ArrayNode more) {
+        out.println(count(exact, count) + " more like " + like + " would start after that");
+        more.addObject().put("like", like).put("count", count).put("exact", exact);
     }
 
     private static String count(boolean exact, long count) {

@@ -1,6 +1,10 @@
 package io.gpusched.cli.place;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.cli.look.PlainWords;
+import io.gpusched.decision.Diagnosis;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Placement;
 import java.io.PrintWriter;
@@ -31,10 +35,8 @@ final class FitReport {
     void print() {
         Map<String, List<String>> byNode = new TreeMap<>();
         Map<String, List<String>> refused = new LinkedHashMap<>();
-        int started = 0;
         for (Answer answer : answers) {
             if (answer instanceof Answer.Found found) {
-                started++;
                 found.parts().forEach(part -> add(byNode, part.placement()));
                 found.waiting()
                         .forEach(pod -> refused.computeIfAbsent(
@@ -42,15 +44,46 @@ final class FitReport {
                                         any -> new ArrayList<>())
                                 .add("pod \"" + pod.pod() + "\""));
             } else if (answer instanceof Answer.NoRoom none) {
-                String words = PlainWords.of(none.diagnosis().toString(), seen);
+                String words = words(none.diagnosis());
                 int end = words.indexOf(": ");
                 refused.computeIfAbsent(words.substring(end + 2), any -> new ArrayList<>())
                         .add(none.subject());
             }
         }
-        out.println(started + " of " + answers.size() + " would start now");
+        out.println(started() + " of " + answers.size() + " would start now");
         byNode.forEach((node, pods) -> out.println("  on " + node + ": " + names(pods)));
         refused.forEach((why, who) -> out.println(names(who) + ": " + why));
+    }
+
+    private long started() {
+        return answers.stream().filter(Answer.Found.class::isInstance).count();
+    }
+
+    private String words(Diagnosis diagnosis) {
+        return PlainWords.of(diagnosis.toString(), seen);
+    }
+
+    /** Adds the same as values. */
+    void put(ObjectNode json) {
+        json.put("asked", answers.size());
+        json.put("started", started());
+        ArrayNode placements = json.putArray("placements");
+        ArrayNode waiting = json.putArray("waiting");
+        ArrayNode refused = json.putArray("refused");
+        for (Answer answer : answers) {
+            if (answer instanceof Answer.Found found) {
+                found.parts().forEach(part -> placements.add(JsonAnswer.placement(part.placement())));
+                for (Answer.Waiting pod : found.waiting()) {
+                    ObjectNode one = waiting.addObject().put("pod", pod.pod()).put("of", found.subject());
+                    pod.diagnosis().ifPresent(diagnosis -> one.set("diagnosis", JsonAnswer.diagnosis(diagnosis)));
+                }
+            } else if (answer instanceof Answer.NoRoom none) {
+                refused.addObject()
+                        .put("subject", none.subject())
+                        .put("words", words(none.diagnosis()))
+                        .set("diagnosis", JsonAnswer.diagnosis(none.diagnosis()));
+            }
+        }
     }
 
     private static void add(Map<String, List<String>> byNode, Placement placement) {

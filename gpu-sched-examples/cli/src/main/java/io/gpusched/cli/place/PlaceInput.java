@@ -92,9 +92,7 @@ final class PlaceInput {
     }
 
     private Optional<NamedDialect> spoken() {
-        return seen.isPresent()
-                ? seen.map(read -> read.informed(read.dialectOf(podDocuments.toString())))
-                : named;
+        return seen.isPresent() ? seen.map(read -> read.informed(read.dialectOf(podDocuments.toString()))) : named;
     }
 
     Cluster cluster() {
@@ -117,7 +115,8 @@ final class PlaceInput {
                 .at("kind")
                 .error("Kubernetes manifests need --dialect where the cluster is no Kubernetes objects"));
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
-        UnaryOperator<PodManifest> here = pod -> seen.map(read -> read.onItsNodes(read.admitted(pod))).orElse(pod);
+        UnaryOperator<PodManifest> here =
+                pod -> seen.map(read -> read.onItsNodes(read.admitted(pod))).orElse(pod);
         return new KubernetesRequest(file, spoken, notes, NamedDialect.counted(cluster), here)
                 .read(file.first(podDocuments));
     }

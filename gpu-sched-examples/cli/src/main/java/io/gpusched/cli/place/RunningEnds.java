@@ -80,8 +80,8 @@ final class RunningEnds {
 
     private End end(Pod pod, PodId id) {
         String who = "pod " + id;
-        OptionalLong known = time(
-                who, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
+        OptionalLong known =
+                time(who, pod.getStatus() == null ? null : pod.getStatus().getStartTime());
         RunTime own = RunTime.of(pod);
         long started = known.orElse(now);
         long latest = Long.MAX_VALUE;

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clusters that are not as most are: several vendors on one node, devices under other names, and what nobody here reads. */
 class OddClustersTest {
-    private static final String POD = "spec: {%s, containers: [{name: c, resources: {limits: {%s}}}]}, status: {phase: %s}}\n";
+    private static final String POD =
+            "spec: {%s, containers: [{name: c, resources: {limits: {%s}}}]}, status: {phase: %s}}\n";
 
     @TempDir
     private Path folder;
@@ -72,7 +73,8 @@ class OddClustersTest {
     @Test
     void aDevicePluginThatIsGone_doesNotSpeakForTheNode() {
         LookRun map = run(node("a", "", "nvidia.com/gpu: 0, amd.com/gpu: 4"), "map");
-        assertThat(map.out()).startsWith("1 node (1 with GPUs), 4 GPUs, 4 idle. Read as: device plugin (amd.com/gpu)\n");
+        assertThat(map.out())
+                .startsWith("1 node (1 with GPUs), 4 GPUs, 4 idle. Read as: device plugin (amd.com/gpu)\n");
     }
 
     @Test
@@ -100,11 +102,11 @@ class OddClustersTest {
 
     @Test
     void renamedReplicas_areShownWhateverTheirName() {
-        String cluster = node(
-                        "t4", "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"3\"", "nvidia.com/gpu.tiny: 6")
-                + running("p", "t4", "nvidia.com/gpu.tiny: 2")
-                + waiting("four", "", "nvidia.com/gpu.tiny: 4")
-                + waiting("five", "", "nvidia.com/gpu.tiny: 5");
+        String cluster =
+                node("t4", "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"3\"", "nvidia.com/gpu.tiny: 6")
+                        + running("p", "t4", "nvidia.com/gpu.tiny: 2")
+                        + waiting("four", "", "nvidia.com/gpu.tiny: 4")
+                        + waiting("five", "", "nvidia.com/gpu.tiny: 5");
         assertThat(run(cluster, "map").out()).contains("2 of 6 nvidia.com/gpu.tiny held");
         assertThat(run(cluster, "why", "ml/four").code()).isZero();
         assertThat(run(cluster, "why", "ml/five").code()).isEqualTo(1);
@@ -136,7 +138,8 @@ class OddClustersTest {
 
     @Test
     void replicas_areCalledSlots() {
-        String labels = "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"2\", nvidia.com/gpu.product: T4-SHARED";
+        String labels =
+                "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"2\", nvidia.com/gpu.product: T4-SHARED";
         String cluster = node("t4", labels, "nvidia.com/gpu: 4") + waiting("w", "", "nvidia.com/gpu: 5");
         assertThat(run(cluster, "why", "ml/w").out()).contains("asked 5 times 1 slot");
     }
@@ -144,8 +147,9 @@ class OddClustersTest {
     @Test
     void podsOfAManifest_areAdmittedOnGkeAsItsApiServerDoes() throws IOException {
         String pool = "cloud.google.com/gke-nodepool: a";
-        String node = "---\n{apiVersion: v1, kind: Node, metadata: {name: a, labels: {%s}}, spec: {taints: [{key: nvidia.com/gpu, "
-                + "value: present, effect: NoSchedule}]}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 9, nvidia.com/gpu: 1}}}\n";
+        String node =
+                "---\n{apiVersion: v1, kind: Node, metadata: {name: a, labels: {%s}}, spec: {taints: [{key: nvidia.com/gpu, "
+                        + "value: present, effect: NoSchedule}]}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 9, nvidia.com/gpu: 1}}}\n";
         Path pod = Files.writeString(folder.resolve("pod.yaml"), waiting("p", "", "nvidia.com/gpu: 1"));
         Path cpu = Files.writeString(folder.resolve("cpu.yaml"), waiting("p", "", "cpu: 1"));
         assertThat(run(node.formatted(pool), "fit", pod.toString()).code()).isZero();

@@ -100,7 +100,8 @@ class PlaceManifestsTest {
     void otherKindsInACluster_areThere_asInAnExport() {
         String deployment = "---\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: 3}\n";
         assertThat(place(PlaceRun.NODE + deployment, PlaceRun.POD).code()).isZero();
-        assertThat(place(PlaceRun.NODE + "---\nkind: Deployment\n", PlaceRun.POD).err())
+        assertThat(place(PlaceRun.NODE + "---\nkind: Deployment\n", PlaceRun.POD)
+                        .err())
                 .contains("c.yaml, line 5, field metadata: must be there");
     }
 
@@ -131,8 +132,8 @@ class PlaceManifestsTest {
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.err().lines())
                 .satisfiesExactly(pods -> assertThat(pods)
-                                .endsWith("p.yaml: 5 objects run nothing and are skipped:"
-                                        + " ConfigMap, RoleBinding, Service, ServiceMonitor"));
+                        .endsWith("p.yaml: 5 objects run nothing and are skipped:"
+                                + " ConfigMap, RoleBinding, Service, ServiceMonitor"));
     }
 
     @Test
@@ -259,7 +260,8 @@ class PlaceManifestsTest {
     void aRunningPodThatItsDialectRefuses_isAWarning() {
         assertThat(place(running("r").replace("gpu: 1}", "gpu: 1.5}"), PlaceRun.POD)
                         .err())
-                .contains("Pod default/r: container \"main\", resource nvidia.com/gpu: must be a whole number, got 1.5");
+                .contains(
+                        "Pod default/r: container \"main\", resource nvidia.com/gpu: must be a whole number, got 1.5");
     }
 
     @Test
@@ -267,7 +269,8 @@ class PlaceManifestsTest {
         PlaceRun run = place(running("r").replace("cpu: 1", "cpu: 9"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).contains("0 cores free");
-        assertThat(run.err()).contains("warning: 1 node has too little CPU, memory or another resource for what runs there", ": n1");
+        assertThat(run.err())
+                .contains("warning: 1 node has too little CPU, memory or another resource for what runs there", ": n1");
     }
 
     @Test

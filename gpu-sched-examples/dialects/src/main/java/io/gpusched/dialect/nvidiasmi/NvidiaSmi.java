@@ -117,7 +117,9 @@ public final class NvidiaSmi {
                         "the total of fb_memory_usage must be in MiB, got \"" + need("fb_memory_usage/total") + "\"");
             }
             GpuModel model = GpuModel.of(VENDOR, need("product_name"), Long.parseLong(memory.group(1)));
-            boolean isCut = "Enabled".equals(texts.getOrDefault(GPU + "/mig_mode/current_mig", "").strip());
+            boolean isCut = "Enabled"
+                    .equals(texts.getOrDefault(GPU + "/mig_mode/current_mig", "")
+                            .strip());
             return Gpu.of(gpus.size(), need("uuid"), model).withHealthy(!isCut);
         }
 

@@ -112,7 +112,9 @@ public record ClusterObjects(
                 all(Pod.class, typed).stream().map(ClusterObjects::identified).toList(),
                 all(Namespace.class, typed),
                 groups,
-                all(PodDisruptionBudget.class, typed).stream().map(ClusterObjects::spaced).toList(),
+                all(PodDisruptionBudget.class, typed).stream()
+                        .map(ClusterObjects::spaced)
+                        .toList(),
                 volumes.isEmpty() ? Optional.empty() : Optional.of(volumes),
                 others,
                 notes);

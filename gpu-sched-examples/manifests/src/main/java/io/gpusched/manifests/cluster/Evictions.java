@@ -37,11 +37,7 @@ public final class Evictions {
      *
      * @param unread the pods of which it is not known what they hold, each with the reason
      */
-    Evictions(
-            List<Pod> running,
-            List<DisruptionBudget> budgets,
-            List<HasMetadata> volumes,
-            Map<PodId, String> unread) {
+    Evictions(List<Pod> running, List<DisruptionBudget> budgets, List<HasMetadata> volumes, Map<PodId, String> unread) {
         Set<String> local = local(volumes);
         for (Pod pod : running) {
             PodId id = SeenCluster.idOf(pod);

@@ -120,8 +120,7 @@ public record FoundDialects(
 
     private static void resource(Map<String, Sign> signs, String dialect, String resource) {
         signs.put(
-                dialect,
-                new Sign("resource " + resource, node -> amounts(node).containsKey(resource), resource));
+                dialect, new Sign("resource " + resource, node -> amounts(node).containsKey(resource), resource));
     }
 
     private static boolean isAny(Node node, String resource) {

@@ -17,11 +17,11 @@ import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.view.SetAside;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
-import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
+import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -209,7 +209,8 @@ public final class SeenCluster {
     public PodManifest admitted(PodManifest pod) {
         boolean isGke = nodes.stream()
                 .map(node -> Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()))
-                .anyMatch(labels -> labels.keySet().stream().anyMatch(label -> label.startsWith("cloud.google.com/gke-")));
+                .anyMatch(labels ->
+                        labels.keySet().stream().anyMatch(label -> label.startsWith("cloud.google.com/gke-")));
         if (!isGke) {
             return pod;
         }
@@ -350,7 +351,8 @@ public final class SeenCluster {
     public Evictions evictions() {
         Map<PodId, String> unread = new HashMap<>();
         for (Pod pod : running()) {
-            unread(pod).ifPresent(resource -> unread.put(idOf(pod), "it holds " + resource + ", which is not read here"));
+            unread(pod)
+                    .ifPresent(resource -> unread.put(idOf(pod), "it holds " + resource + ", which is not read here"));
         }
         setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
         return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread);
@@ -364,7 +366,8 @@ public final class SeenCluster {
         Set<String> missing = new TreeSet<>();
         for (Pod pod : running()) {
             if (!known.contains(nodeOf(pod))) {
-                names.add(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName());
+                names.add(pod.getMetadata().getNamespace() + "/"
+                        + pod.getMetadata().getName());
                 missing.add(nodeOf(pod));
             }
         }
@@ -411,11 +414,8 @@ public final class SeenCluster {
     private static Stream<String> limits(Pod pod) {
         return pod.getSpec().getContainers().stream()
                 .filter(container -> container.getResources() != null)
-                .flatMap(container -> Optional.ofNullable(
-                                container.getResources().getLimits())
-                        .orElse(Map.of())
-                        .entrySet()
-                        .stream())
+                .flatMap(container ->
+                        Optional.ofNullable(container.getResources().getLimits()).orElse(Map.of()).entrySet().stream())
                 .filter(limit -> limit.getValue().getNumericalAmount().signum() > 0)
                 .map(Map.Entry::getKey);
     }

@@ -132,7 +132,8 @@ public final class DialectSet {
     public boolean isCounted(String resource) {
         return byNumber.contains(resource)
                 || !Dialects.isDevice(resource)
-                && byName.values().stream().noneMatch(named -> named.resources().contains(resource));
+                        && byName.values().stream()
+                                .noneMatch(named -> named.resources().contains(resource));
     }
 
     private static boolean asks(PodManifest pod, NamedDialect named) {

@@ -1,0 +1,107 @@
+package io.gpusched.cli.look;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who holds GPUs, and which of those that are idle nobody can take. */
+class WhoAndStrandedTest {
+    @TempDir
+    private Path folder;
+
+    private LookRun run(String cluster, String... arguments) {
+        return LookRun.on(folder, cluster, arguments);
+    }
+
+    private static String node(String name, String model, int cpus, int gpus) {
+        return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {nvidia.com/gpu.product: "
+                + model
+                + "}}, status: {allocatable: {cpu: " + cpus + ", memory: 64Gi, pods: 110, nvidia.com/gpu: " + gpus
+                + "}}}\n";
+    }
+
+    private static String pod(String name, String namespace, String metadata, String node, int cpus, int gpus) {
+        return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: " + namespace
+                + (metadata.isEmpty() ? "" : ", " + metadata) + "}, spec: {"
+                + (node.isEmpty() ? "" : "nodeName: " + node + ", ")
+                + "containers: [{name: c, resources: {limits: {cpu: "
+                + cpus + ", nvidia.com/gpu: " + gpus + "}}}]}, status: {phase: "
+                + (node.isEmpty() ? "Pending" : "Running")
+                + "}}\n";
+    }
+
+    private static final String CLUSTER = node("a", "A100", 32, 8)
+            + node("h", "H100", 32, 8)
+            + pod("p", "vision", "labels: {kueue.x-k8s.io/queue-name: fast}", "a", 1, 4)
+            + pod("q", "vision", "labels: {kai.scheduler/queue: slow}", "h", 1, 2)
+            + pod(
+                    "r",
+                    "speech",
+                    "ownerReferences: [{apiVersion: batch/v1, kind: Job, name: tune, uid: u, controller: true}]",
+                    "h",
+                    1,
+                    3)
+            + pod("w", "speech", "", "", 1, 6);
+
+    @Test
+    void who_sumsByNamespace_queue_owner_andModel() {
+        assertThat(run(CLUSTER, "who").answer().lines().map(line -> line.strip().replaceAll(" +", " ")))
+                .contains("vision 2 6 6.0 0 0", "speech 1 3 3.0 1 6");
+        assertThat(run(CLUSTER, "who", "--by", "model").out()).contains("A100", "H100");
+        assertThat(run(CLUSTER, "who", "--by", "queue").out()).contains("fast", "slow");
+        assertThat(run(CLUSTER, "who", "--by", "owner").out()).contains("Job");
+    }
+
+    @Test
+    void who_countsAGpuThatSeveralShare_once() {
+        String labels =
+                "nvidia.com/gpu.product: T4-SHARED, nvidia.com/gpu.count: \"1\", nvidia.com/gpu.replicas: \"4\"";
+        String shared = "---\n{apiVersion: v1, kind: Node, metadata: {name: t, labels: {" + labels
+                + "}}, status: {allocatable: {cpu: 8, memory: 64Gi, pods: 110, nvidia.com/gpu: 4}}}\n";
+        assertThat(run(shared + pod("p", "x", "", "t", 1, 1) + pod("q", "x", "", "t", 1, 1), "who")
+                        .answer()
+                        .lines()
+                        .map(line -> line.strip().replaceAll(" +", " ")))
+                .contains("x 2 1 0.5 0 0");
+    }
+
+    @Test
+    void stranded_namesTheNode_andWhatIsMissingBesideItsGpus() {
+        String full = node("a", "A100", 4, 8) + node("b", "A100", 32, 8) + pod("p", "x", "", "a", 4, 1);
+        LookRun run = run(full, "stranded");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("a  7 GPUs: ", "cores").doesNotContain("  b  ");
+    }
+
+    @Test
+    void stranded_ofACordonedNode_saysSo() {
+        String cordoned =
+                node("a", "A100", 4, 8).replace("status: {alloc", "spec: {unschedulable: true}, status: {alloc")
+                        + node("b", "A100", 4, 8);
+        LookRun run = run(cordoned, "stranded");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("a  8 GPUs: the node is cordoned");
+    }
+
+    @Test
+    void nothingIsStranded_whereNobodyRunsYet_orWhatRunsFitsOnceMore() {
+        assertThat(run(node("a", "A100", 4, 8), "stranded").out()).contains("no idle GPU is stranded");
+        assertThat(run(node("a", "A100", 4, 8) + pod("p", "x", "", "a", 1, 1), "stranded")
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void marksOfClosedNodes_standInTheMap_andTheirGpusAreNotCountedAsIdle() {
+        String closed = node("a", "A100", 4, 8).replace("status: {alloc", "spec: {unschedulable: true}, status: {alloc")
+                + node("b", "A100", 4, 8)
+                        .replace(
+                                "nvidia.com/gpu: 8}",
+                                "nvidia.com/gpu: 8}, conditions: [{type: Ready, status: Unknown}]");
+        assertThat(run(closed, "map").out())
+                .startsWith("2 nodes (2 with GPUs), 16 GPUs, 0 idle, 16 more on nodes that take no pods")
+                .contains("a  ........  cordoned", "b  ........  NotReady");
+    }
+}
