@@ -1,71 +1,84 @@
 package io.gpusched.queue;
 
-import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every pod that starts is admitted by the scheduler as a new pod would be, beside all that run or terminate; and every pod that starts or
- * is nominated, beside all that will be there. Pods that ran before are not asked again; those that this plan starts near others are, if
- * it takes back such a start. What the scheduler decided on that very snapshot is
+ * is nominated, beside all that will be there. Pods that ran before are not asked again; those that are nominated near others are where
+ * pods leave, and so are those that this plan starts, if it takes back such a start. What the scheduler decided on that very snapshot is
  * not asked twice.
  */
 record AdmissionLaw(Places places) implements Law {
     @Override
     public @Nullable PendingReason broken(Session before, Statement statement) {
         Session after = statement.after();
-        for (Statement.Change change : statement.changes()) {
-            boolean starts = change.kind() == Statement.Kind.START;
-            boolean isHeld = change.kind() == Statement.Kind.NOMINATE;
-            boolean isAdmitted =
-                    (!starts || statement.isDecidedNow() || admits(Places.View.NOW, after.now(), after, change))
-                            && (!starts && !isHeld
-                                    || statement.isDecidedLater()
-                                    || after.isPlain()
-                                    || admits(Places.View.LATER, after.later(), after, change));
-            if (!isAdmitted) {
+        boolean isPlain = statement.isDecidedLater() || after.isPlain();
+        for (int job : statement.jobs()) {
+            List<Placement> starting = of(statement, job, EnumSet.of(Statement.Kind.START));
+            List<Placement> coming = of(statement, job, EnumSet.of(Statement.Kind.START, Statement.Kind.NOMINATE));
+            JobFacts facts = after.input().job(job);
+            if (!statement.isDecidedNow() && !places.admits(Places.View.NOW, after.now(), facts, starting)
+                    || !isPlain && !places.admits(Places.View.LATER, after.later(), facts, coming)) {
                 return new PendingReason.Forbidden(
-                        PendingReason.Rule.ADMISSION,
-                        "node \"" + change.placement().node() + "\"");
+                        PendingReason.Rule.ADMISSION, "node \"" + coming.get(0).node() + "\"");
             }
         }
-        boolean isRuled = before.input().isRuled() && cancels(before, statement);
-        if (isRuled && !areNeighboursKept(statement)) {
+        if (before.input().isRuled() && statement.has(Statement.Kind.EVICT) && !areNeighboursKept(before, statement)) {
             return new PendingReason.Forbidden(
                     PendingReason.Rule.ADMISSION, "pods that start near others in this plan");
         }
         return null;
     }
 
-    private boolean areNeighboursKept(Statement statement) {
+    private static List<Placement> of(Statement statement, int job, Set<Statement.Kind> kinds) {
+        return statement.changes().stream()
+                .filter(change -> change.job() == job && kinds.contains(change.kind()))
+                .map(Statement.Change::placement)
+                .toList();
+    }
+
+    /** Whether pods that are nominated near others keep these, and pods that this plan starts, if it takes back a start. */
+    private boolean areNeighboursKept(Session before, Statement statement) {
         Session after = statement.after();
+        boolean cancels = cancels(before, statement);
         for (int job = 0; job < after.input().jobs().size(); job++) {
             JobFacts facts = after.input().job(job);
             if (facts.needsOthers) {
                 Set<PodId> ran = Members.ids(facts.job.status().running());
-                for (Placement placement : after.status(job).running()) {
-                    if (!ran.contains(placement.pod())
-                            && !places.admits(Places.View.NOW, after.now(), facts, placement)) {
-                        return false;
-                    }
+                int starter = job;
+                List<Placement> started = after.status(job).running().stream()
+                        .filter(placement -> cancels && (startedNow(after, starter) || !ran.contains(placement.pod())))
+                        .toList();
+                if (!places.admits(Places.View.NOW, after.now(), facts, started)
+                        || !places.admits(Places.View.LATER, after.later(), facts, started)
+                        || !places.admits(
+                                Places.View.LATER,
+                                after.later(),
+                                facts,
+                                after.status(job).nominated())) {
+                    return false;
                 }
             }
         }
         return true;
     }
 
-    /** Whether a start of this plan is taken back. */
+    /** Whether a start is taken back: of this plan, or of one before at the same time. */
     private static boolean cancels(Session before, Statement statement) {
-        return statement.has(Statement.Kind.EVICT)
-                && statement.after().terminating() - before.terminating()
-                        < statement.changes().stream()
-                                .filter(change -> change.kind() == Statement.Kind.EVICT)
-                                .count();
+        List<Statement.Change> evicted = statement.changes().stream()
+                .filter(change -> change.kind() == Statement.Kind.EVICT)
+                .toList();
+        return statement.after().terminating() - before.terminating() < evicted.size()
+                || evicted.stream().anyMatch(change -> startedNow(before, change.job()));
     }
 
-    private boolean admits(Places.View view, Cluster cluster, Session after, Statement.Change change) {
-        return places.admits(view, cluster, after.input().job(change.job()), change.placement());
+    private static boolean startedNow(Session session, int job) {
+        long now = session.input().time();
+        return session.status(job).started().orElse(now - 1) == now;
     }
 }

@@ -42,10 +42,10 @@ final class AllocatePass implements FairOrder.Decider {
         plan.refuse(request.job(), reason);
     }
 
-    /** Finds places and takes them, on other GPU models if the queue may have no more of one. */
+    /** Finds places and takes them, others if quotas forbid those that were found. */
     private @Nullable PendingReason place(Request request) {
         PendingReason reason = placeOnce(request);
-        Request other = reason == null ? null : plan.otherModel(request, reason);
+        Request other = plan.other(request, reason);
         return other == null || place(other) != null ? reason : null;
     }
 

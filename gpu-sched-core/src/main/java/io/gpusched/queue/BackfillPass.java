@@ -3,9 +3,12 @@ package io.gpusched.queue;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +34,10 @@ final class BackfillPass implements FairOrder.Decider {
         this.settings = plan.input().settings();
         plan.begin(null);
         List<Timeline.Hold> kept = kept();
-        plan.begin(Timeline.of(plan.session(), plan.places(), kept));
-        keepAgain(kept);
+        plan.begin(Timeline.of(plan.session(), plan.places(), kept, this::isLost));
+        Map<Boolean, List<Timeline.Hold>> again =
+                kept.stream().filter(hold -> !isHeld(hold)).collect(Collectors.partitioningBy(this::isLost));
+        again.forEach((isLost, holds) -> keepAgain(holds)); // those that are not lost come first
         this.order = new FairOrder(plan);
     }
 
@@ -83,12 +88,18 @@ final class BackfillPass implements FairOrder.Decider {
         return plan.session().status(job).reservation().orElseThrow();
     }
 
-    /** Whether a start was reserved for the very members that are requested: others may have left, or the minimum be another. */
-    private static boolean isForThese(Request request, Reservation reservation) {
-        Set<PodId> reservedFor = Members.ids(reservation.placements());
-        return request.isMinimum()
-                && reservedFor.size() == Members.size(request.group())
-                && request.pods().stream().allMatch(pod -> reservedFor.contains(pod.id()));
+    /** Whether a start was reserved for members that would make the minimum: some may have started, left, or ended since. */
+    private boolean isForThese(Request request, Reservation reservation) {
+        JobFacts facts = plan.input().job(request.job());
+        JobStatus status = plan.session().status(request.job());
+        Set<PodId> waiting = new HashSet<>();
+        facts.job.group().pods().forEach(pod -> waiting.add(pod.id()));
+        waiting.removeAll(request.placed());
+        waiting.removeAll(Members.ids(status.terminating()));
+        Set<PodId> together = Members.ids(reservation.placements());
+        boolean areWaiting = waiting.containsAll(together);
+        together.addAll(request.placed());
+        return request.isMinimum() && areWaiting && Members.isMinimum(facts.job.group(), together);
     }
 
     private boolean isKept(int job) {
@@ -103,18 +114,24 @@ final class BackfillPass implements FairOrder.Decider {
                 && plan.start(CyclePass.BACKFILL, request, reservation.placements(), false) == null;
     }
 
-    /** What is kept and found its places taken is decided about again, by start. */
+    private boolean isHeld(Timeline.Hold hold) {
+        return timeline().reservation(hold.job()) != null;
+    }
+
+    /** Whether places are lost whatever ends: a node or a GPU is gone, or does not admit these pods any more. */
+    private boolean isLost(Timeline.Hold hold) {
+        return !Timeline.isAdmitted(plan.input(), plan.places(), plan.withoutJobs(), hold);
+    }
+
+    /** What found its places taken is decided about again, by start, and after that what has lost them, so that others keep theirs. */
     private void keepAgain(List<Timeline.Hold> kept) {
         for (Timeline.Hold hold : kept) {
-            int job = hold.job();
-            Timeline held = timeline().reservation(job) != null
-                            || hold.from() <= plan.input().time()
-                    ? null
-                    : timeline().kept(hold);
+            Timeline held =
+                    hold.from() <= plan.input().time() ? null : timeline().kept(hold);
             if (held != null) {
                 plan.begin(held);
-            } else if (timeline().reservation(job) == null) {
-                plan.guarded(job, () -> again(hold));
+            } else {
+                plan.guarded(hold.job(), () -> again(hold));
             }
         }
     }
@@ -185,7 +202,7 @@ final class BackfillPass implements FairOrder.Decider {
         return reserved(made);
     }
 
-    /** Starts pods that find places which stay free for as long as they run. */
+    /** Starts pods that find places which stay free for as long as they run, others of unequal ones if quotas forbid the first. */
     private @Nullable PendingReason start(Request request) {
         Session session = plan.session();
         JobStatus status = session.status(request.job());
@@ -193,9 +210,15 @@ final class BackfillPass implements FairOrder.Decider {
             return timeline().hasGpusNow(request) ? behind(request) : plan.noRoom(request, session.strict());
         }
         Timeline.Placing placing = timeline().start(request, status, session.strict());
-        if (!placing.found().isPlaced()) {
-            return notPlaced(request, status, placing.found());
+        PendingReason reason = placing.found().isPlaced() ? start(request, placing) : placing.limit();
+        Request other = plan.other(request, reason);
+        if (other != null && start(other) == null) {
+            return null;
         }
+        return placing.found().isPlaced() ? reason : notPlaced(request, status, placing);
+    }
+
+    private @Nullable PendingReason start(Request request, Timeline.Placing placing) {
         Timeline before = timeline();
         plan.begin(placing.timeline());
         CyclePass pass = first < 0 ? CyclePass.ALLOCATE : CyclePass.BACKFILL;
@@ -206,19 +229,21 @@ final class BackfillPass implements FairOrder.Decider {
         return reason;
     }
 
-    private PendingReason notPlaced(Request request, JobStatus status, Places.Found found) {
-        PendingReason limit = timeline().overLimit(request.job(), status, request.atLeast());
-        if (limit != null) {
+    private PendingReason notPlaced(Request request, JobStatus status, Timeline.Placing placing) {
+        PendingReason limit = placing.limit();
+        if (limit != null && placing.limitAt() == plan.input().time()) {
             return limit;
         }
+        Places.Found found = placing.found();
         return found.refusal() == null || timeline().isReservedMeanwhile(request, status)
                 ? behind(request)
                 : plan.noRoom(request, found);
     }
 
     private PendingReason behind(Request request) {
+        int before = first >= 0 ? first : timeline().firstReserved(request.job());
         return new PendingReason.Behind(
-                plan.input().job(first < 0 ? request.job() : first).name());
+                plan.input().job(before < 0 ? request.job() : before).name());
     }
 
     /** Reserves the earliest start for a job, or the one that it had; returns null if there is none. */

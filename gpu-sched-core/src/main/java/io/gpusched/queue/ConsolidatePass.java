@@ -46,9 +46,7 @@ final class ConsolidatePass implements FairOrder.Decider {
 
     @Override
     public void refuse(Request request, PendingReason reason) {
-        if (reason instanceof PendingReason.NoMove move && move.certainty() == Certainty.LIMIT) {
-            plan.movesNotSearchedToTheEnd(request.job());
-        }
+        plan.refuseToMove(request.job(), reason);
     }
 
     private static boolean lacks(Session session, Request request) {

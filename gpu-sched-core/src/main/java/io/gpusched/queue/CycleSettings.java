@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  *     has used all of the cluster lately counts nothing
  * @param staleGrace how long a job may run with fewer members than its minimum, in the caller's unit of time
  * @param victimProbes how many searches for fewer victims are made for a job at most
- * @param latestVictims whether, among victims of equal priority, the job submitted last is evicted first, as KAI does, instead of the set with
- *     the fewest pods
+ * @param kaiVictims whether victims are chosen as KAI does: among those of equal priority the job submitted last is evicted first, instead of the
+ *     set with the fewest pods; and by reclaim the last to leave, which leaves whole, may bring its queue below what it deserves
  * @param reservations how many of the jobs that wait hold a reserved start, in order, from 0 to {@link #ALL}
  * @param passing whether a job may start while one that comes before it waits
  * @param forecasts how many jobs without a reserved start are told when they are expected to start, at most, in fair order; only where
@@ -38,7 +38,7 @@ public record CycleSettings(
         int usagePermille,
         long staleGrace,
         int victimProbes,
-        boolean latestVictims,
+        boolean kaiVictims,
         int reservations,
         boolean passing,
         int forecasts) {
@@ -114,7 +114,7 @@ public record CycleSettings(
 
     /** Returns the settings that choose as KAI-Scheduler does. */
     public static CycleSettings kai() {
-        return standard().with(copy -> copy.latestVictims = true);
+        return standard().with(copy -> copy.kaiVictims = true);
     }
 
     /** Returns these settings with a rule of backfill by name, which sets reservations, passing and forecasts. */
@@ -187,7 +187,7 @@ public record CycleSettings(
         private int usagePermille;
         private long staleGrace;
         private int victimProbes;
-        private boolean latestVictims;
+        private boolean kaiVictims;
         private int reservations;
         private boolean passing;
         private int forecasts;
@@ -199,7 +199,7 @@ public record CycleSettings(
             usagePermille = settings.usagePermille;
             staleGrace = settings.staleGrace;
             victimProbes = settings.victimProbes;
-            latestVictims = settings.latestVictims;
+            kaiVictims = settings.kaiVictims;
             reservations = settings.reservations;
             passing = settings.passing;
             forecasts = settings.forecasts;
@@ -213,7 +213,7 @@ public record CycleSettings(
                     usagePermille,
                     staleGrace,
                     victimProbes,
-                    latestVictims,
+                    kaiVictims,
                     reservations,
                     passing,
                     forecasts);

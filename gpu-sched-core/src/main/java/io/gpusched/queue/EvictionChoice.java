@@ -20,14 +20,16 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     private final Planning plan;
     private final CyclePass pass;
     private final Request request;
+    private final Newcomer newcomer;
     private final Sources sources;
     private @Nullable Statement statement;
     private @Nullable PendingReason forbidden;
 
-    EvictionChoice(Planning plan, CyclePass pass, Request request, Sources sources) {
+    EvictionChoice(Planning plan, CyclePass pass, Request request, Newcomer newcomer, Sources sources) {
         this.plan = plan;
         this.pass = pass;
         this.request = request;
+        this.newcomer = newcomer;
         this.sources = sources;
     }
 
@@ -111,7 +113,13 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     }
 
     @Override
-    public boolean areAllowed(List<Victim> leaving, List<Placement> placements) {
+    public boolean areAllowed(List<Victim> leaving, List<Placement> found) {
+        List<Placement> placements = plan.ofMembers(request, found);
+        List<Victim> fewer = new Spared(plan, newcomer, leaving, placements, this::mayEnter).leaving();
+        return fewer != null && isTaken(fewer, placements) || isTaken(leaving, placements);
+    }
+
+    private boolean isTaken(List<Victim> leaving, List<Placement> placements) {
         Session session = plan.session();
         List<Statement.Change> changes = new ArrayList<>();
         Session after = evict(session, leaving, changes);
@@ -169,7 +177,7 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     @Override
     public List<List<Victim>> byNode() {
         Statement found = statement;
-        if (found == null || plan.input().settings().latestVictims()) {
+        if (found == null || plan.input().settings().kaiVictims()) {
             return List.of();
         }
         Set<Integer> queues = new HashSet<>(); // those that lose something anyhow

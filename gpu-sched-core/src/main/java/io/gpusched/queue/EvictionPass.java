@@ -53,7 +53,7 @@ final class EvictionPass implements FairOrder.Decider {
         JobSpec spec = plan.input().job(request.job()).job.spec();
         long until = spec.submitted() + spec.preemptionDelay();
         return spec.preemptionDelay() > 0 && plan.input().time() < until
-                ? new PendingReason.Delayed(until)
+                ? new PendingReason.Delayed(until, Certainty.PROVEN)
                 : plan.behind(request);
     }
 
@@ -70,7 +70,8 @@ final class EvictionPass implements FairOrder.Decider {
                         plan.input().table().resource(r),
                         held[r],
                         request.atLeast()[r],
-                        fair[r]);
+                        fair[r],
+                        Certainty.PROVEN);
     }
 
     private Sources sources(Request request) {
@@ -85,7 +86,7 @@ final class EvictionPass implements FairOrder.Decider {
     private @Nullable PendingReason evict(Request request) {
         Sources sources = sources(request);
         if (sources.pods() == 0) {
-            return new PendingReason.NoVictims(pass);
+            return new PendingReason.NoVictims(pass, Certainty.PROVEN);
         }
         PendingReason reason = tooLittle(request, sources);
         if (reason == null) {
@@ -94,7 +95,7 @@ final class EvictionPass implements FairOrder.Decider {
         if (reason == null) {
             reason = makeRoom(request, sources);
         }
-        Request other = reason == null ? null : plan.otherModel(request, reason);
+        Request other = plan.other(request, reason);
         return other != null && evict(other) == null ? null : reason;
     }
 
@@ -106,7 +107,8 @@ final class EvictionPass implements FairOrder.Decider {
             if (asked > 0) {
                 long most = sources.most(r);
                 if (asked - most > free) {
-                    return new PendingReason.TooLittle(plan.input().table().resource(r), asked, free, most);
+                    return new PendingReason.TooLittle(
+                            plan.input().table().resource(r), asked, free, most, Certainty.PROVEN);
                 }
             }
         }
@@ -115,12 +117,10 @@ final class EvictionPass implements FairOrder.Decider {
 
     private @Nullable PendingReason makeRoom(Request request, Sources sources) {
         Session session = plan.session();
-        EvictionChoice choice = new EvictionChoice(plan, pass, request, sources);
+        Newcomer newcomer = new Newcomer(session, plan.places(), request);
+        EvictionChoice choice = new EvictionChoice(plan, pass, request, newcomer, sources);
         MakeRoom.Answer<Victim> answer = MakeRoom.find(
-                session.later(),
-                new Newcomer(session, plan.places(), request),
-                choice,
-                plan.input().settings().victimProbes());
+                session.later(), newcomer, choice, plan.input().settings().victimProbes());
         Statement statement = choice.statement();
         if (answer.isFound() && statement != null) {
             plan.take(statement);

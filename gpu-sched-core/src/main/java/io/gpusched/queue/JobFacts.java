@@ -6,6 +6,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -155,6 +156,22 @@ final class JobFacts {
         PodGroup minimum = Members.minimum(group, placed, ending);
         PodGroup whole = Request.areEqual(group.pods()) ? null : Members.whole(group, placed, ending);
         PodGroup all = whole != null && minimum != null && Members.size(whole) == Members.size(minimum) ? null : whole;
-        return minimum == null ? null : Request.of(number, minimum, all, placed, table.atLeast(minimum.pods()), true);
+        long[] least = minimum == null || all == null
+                ? table.atLeast(minimum == null ? List.of() : minimum.pods())
+                : table.atLeastOf(all);
+        return minimum == null ? null : Request.of(number, minimum, all, placed, least, true);
+    }
+
+    /** Returns a request for the members of the minimum that hold the fewest GPUs, in place of one for the first of them. */
+    @Nullable
+    Request smallest(Request request, JobStatus status) {
+        PodGroup minimum = Members.minimum(
+                job.group(),
+                request.placed(),
+                Members.ids(status.terminating()),
+                Comparator.comparingLong(pod -> table.atLeast(List.of(pod))[ResourceTable.GPU]));
+        return minimum == null
+                ? null
+                : Request.of(request.job(), minimum, null, request.placed(), table.atLeast(minimum.pods()), true);
     }
 }

@@ -14,20 +14,32 @@ record LimitLaw() implements Law {
         Session after = statement.after();
         for (int job : statement.jobs()) {
             for (int q = input.job(job).queue; q >= 0; q = input.queues().parent(q)) {
-                long[] limit = input.queues().limit(q);
-                int r = above(before.held().get(q), after.held().get(q), limit);
-                if (r < 0) {
-                    r = above(before.standing().get(q), after.standing().get(q), limit);
+                PendingReason reason =
+                        over(input, q, before.held().get(q), after.held().get(q));
+                if (reason == null) {
+                    reason = over(
+                            input, q, before.standing().get(q), after.standing().get(q));
                 }
-                if (r >= 0) {
-                    long held = before.held().get(q)[r];
-                    long more = Math.max(0, after.held().get(q)[r] - held);
-                    return new PendingReason.OverLimit(
-                            input.queues().name(q), input.table().resource(r), held, more, limit[r], Certainty.LIMIT);
+                if (reason != null) {
+                    return reason;
                 }
             }
         }
         return null;
+    }
+
+    private static @Nullable PendingReason over(PlanInput input, int queue, long[] before, long[] after) {
+        long[] limit = input.queues().limit(queue);
+        int r = above(before, after, limit);
+        return r < 0
+                ? null
+                : new PendingReason.OverLimit(
+                        input.queues().name(queue),
+                        input.table().resource(r),
+                        before[r],
+                        after[r] - before[r],
+                        limit[r],
+                        Certainty.LIMIT);
     }
 
     /** The first resource of which a queue holds more than the limit, and more than before; -1 if there is none. */

@@ -8,11 +8,13 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Which members of a group make its minimum, and which are requested next: what the minimum lacks, together, then one by one. */
@@ -76,6 +78,51 @@ final class Members {
     static @Nullable PodGroup minimum(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
         Set<PodId> chosen = new HashSet<>();
         return choose(group, placed, ending, chosen) ? some(group, placed, chosen) : null;
+    }
+
+    /** As {@link #minimum}, but the members first that come first in an order, whatever their places in the group. */
+    static @Nullable PodGroup minimum(PodGroup group, Set<PodId> placed, Set<PodId> ending, Comparator<Pod> order) {
+        Set<PodId> chosen = new HashSet<>();
+        return choose(ordered(group, order), placed, ending, chosen) ? some(group, placed, chosen) : null;
+    }
+
+    private static PodGroup ordered(PodGroup group, Comparator<Pod> order) {
+        List<PodGroup.Role> roles = group.roles().stream()
+                .map(role -> new PodGroup.Role(
+                        role.name(),
+                        role.minMember(),
+                        role.pods().stream().sorted(order).toList()))
+                .toList();
+        List<PodGroup> parts =
+                group.groups().stream().map(part -> ordered(part, order)).toList();
+        return new PodGroup(group.name(), group.minMember(), roles, group.locality(), parts, group.minGroups());
+    }
+
+    /** Returns the least to which the amounts of members sum up that make the minimum of a group, whichever these are. */
+    static long least(PodGroup group, ToLongFunction<Pod> amount) {
+        long sum = 0;
+        int missing = group.minMember();
+        List<Long> others = new ArrayList<>();
+        for (PodGroup.Role role : group.groups().isEmpty() ? group.roles() : List.<PodGroup.Role>of()) {
+            long[] amounts = role.pods().stream().mapToLong(amount).sorted().toArray();
+            for (int i = 0; i < amounts.length; i++) {
+                if (i < role.minMember()) {
+                    sum += amounts[i];
+                    missing--;
+                } else {
+                    others.add(amounts[i]);
+                }
+            }
+        }
+        if (!group.groups().isEmpty()) {
+            group.pods().forEach(pod -> others.add(amount.applyAsLong(pod)));
+        }
+        return sum
+                + others.stream()
+                        .sorted()
+                        .limit(Math.max(0, missing))
+                        .mapToLong(each -> each)
+                        .sum();
     }
 
     /** Returns these members as a group that starts whole. */

@@ -103,8 +103,9 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
 
     /** Finds new places for all that move, the dearest first. */
     @Override
-    public boolean areAllowed(List<Victim> leaving, List<Placement> placements) {
+    public boolean areAllowed(List<Victim> leaving, List<Placement> found) {
         Session session = plan.session();
+        List<Placement> placements = plan.ofMembers(request, found);
         List<Statement.Change> changes = new ArrayList<>();
         Session after = EvictionChoice.evict(session, leaving, changes);
         after = after == null ? null : after.nominate(request.job(), placements);
@@ -162,7 +163,7 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
      */
     @Override
     public List<List<Victim>> byNode() {
-        if (plan.input().settings().latestVictims()) {
+        if (plan.input().settings().kaiVictims()) {
             return EvictionChoice.byNode(all());
         }
         long asked = request.atLeast()[ResourceTable.GPU];

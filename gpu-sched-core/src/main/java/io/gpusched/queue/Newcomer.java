@@ -49,7 +49,7 @@ final class Newcomer implements MakeRoom.Newcomer {
             return true;
         }
         Cluster all = others.withAll(placements);
-        return placements.stream().allMatch(placement -> places.admits(Places.View.WITHOUT, all, facts, placement));
+        return places.admits(Places.View.WITHOUT, all, facts, placements);
     }
 
     @Override

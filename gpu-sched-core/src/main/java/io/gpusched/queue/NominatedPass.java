@@ -3,6 +3,7 @@ package io.gpusched.queue;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.PodGroup;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -17,18 +18,27 @@ final class NominatedPass {
         this.plan = plan;
     }
 
-    /** Holds again what was nominated before this plan. */
+    /** Holds again what was nominated before this plan; where some are to be near others, as soon as these are held. */
     void admit() {
+        Set<Integer> waiting = new LinkedHashSet<>();
         for (int j = 0; j < plan.input().jobs().size(); j++) {
-            List<Placement> places = plan.input().job(j).job.status().nominated();
-            if (!places.isEmpty()) {
-                int job = j;
-                plan.guarded(job, () -> admit(job, places));
+            if (!plan.input().job(j).job.status().nominated().isEmpty()) {
+                waiting.add(j);
             }
+        }
+        boolean isMore = true;
+        while (isMore) {
+            for (int job : waiting) {
+                plan.guarded(job, () -> admit(job));
+            }
+            isMore = waiting.removeIf(
+                    job -> !plan.session().status(job).nominated().isEmpty());
+            isMore &= plan.input().isRuled();
         }
     }
 
-    private void admit(int job, List<Placement> places) {
+    private void admit(int job) {
+        List<Placement> places = plan.input().job(job).job.status().nominated();
         if (plan.input().job(job).isBelowMinimum(plan.session().status(job))) {
             plan.hold(job, places);
         } else {

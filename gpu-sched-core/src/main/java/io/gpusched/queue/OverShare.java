@@ -73,6 +73,39 @@ final class OverShare implements Sources {
 
     @Override
     public @Nullable Victim next() {
+        Victim victim = cheapest();
+        while (victim != null && isKept(victim)) {
+            victim = cheapest();
+        }
+        for (int q = victim == null ? -1 : victim.facts().queue; victim != null && q >= 0; q = queues.parent(q)) {
+            left.put(q, less(left(q), victim));
+        }
+        return victim;
+    }
+
+    /** Whether it stays: else a queue would fall below what it deserves, or loses what it has not too much of. */
+    private boolean isKept(Victim victim) {
+        int mine = session.input().job(request.job()).queue;
+        boolean isKai = session.input().settings().kaiVictims();
+        return !isKai
+                        && !ReclaimLaw.isOverfull(
+                                session.input(), mine, victim.facts().queue, session.held()::get, victim.amounts())
+                || ReclaimLaw.firstBelow(
+                                session.input(),
+                                mine,
+                                victim.facts().queue,
+                                session.held()::get,
+                                queue -> less(left(queue), victim))
+                        >= 0;
+    }
+
+    private static long[] less(long[] held, Victim victim) {
+        long[] less = held.clone();
+        Amounts.subtract(less, victim.amounts());
+        return less;
+    }
+
+    private @Nullable Victim cheapest() {
         Source best = null;
         for (Source source : sources) {
             if (source.first != null
@@ -81,13 +114,7 @@ final class OverShare implements Sources {
                 best = source;
             }
         }
-        Victim victim = best == null ? null : best.take();
-        for (int q = victim == null ? -1 : victim.facts().queue; victim != null && q >= 0; q = queues.parent(q)) {
-            long[] less = left(q).clone();
-            Amounts.subtract(less, victim.amounts());
-            left.put(q, less);
-        }
-        return victim;
+        return best == null ? null : best.take();
     }
 
     private boolean isFuller(Source source, Source than) {

@@ -60,18 +60,16 @@ public sealed interface PendingReason {
      * @param used what it uses
      * @param asked what the job asks in addition
      * @param fairShare its fair share
+     * @param certainty how certain it is that there is no place
      */
-    record OverFairShare(String queue, QueueResource resource, long used, long asked, long fairShare)
+    record OverFairShare(
+            String queue, QueueResource resource, long used, long asked, long fairShare, Certainty certainty)
             implements PendingReason {
         /** Checks that nothing is missing. */
         public OverFairShare {
             Checks.notBlank("over fair share", "queue", queue);
             Objects.requireNonNull(resource, "resource");
-        }
-
-        @Override
-        public Certainty certainty() {
-            return Certainty.PROVEN;
+            Objects.requireNonNull(certainty, "certainty");
         }
     }
 
@@ -82,16 +80,14 @@ public sealed interface PendingReason {
      * @param asked what the job asks
      * @param free what is free
      * @param evictable what pods hold that may be evicted for it
+     * @param certainty how certain it is that there is no place
      */
-    record TooLittle(QueueResource resource, long asked, long free, long evictable) implements PendingReason {
+    record TooLittle(QueueResource resource, long asked, long free, long evictable, Certainty certainty)
+            implements PendingReason {
         /** Checks that nothing is missing. */
         public TooLittle {
             Objects.requireNonNull(resource, "resource");
-        }
-
-        @Override
-        public Certainty certainty() {
-            return Certainty.PROVEN;
+            Objects.requireNonNull(certainty, "certainty");
         }
     }
 
@@ -138,11 +134,12 @@ public sealed interface PendingReason {
      * There is no room, and others may be evicted for it only later.
      *
      * @param until when
+     * @param certainty how certain it is that there is no place
      */
-    record Delayed(long until) implements PendingReason {
-        @Override
-        public Certainty certainty() {
-            return Certainty.PROVEN;
+    record Delayed(long until, Certainty certainty) implements PendingReason {
+        /** Checks that nothing is missing. */
+        public Delayed {
+            Objects.requireNonNull(certainty, "certainty");
         }
     }
 
@@ -164,16 +161,13 @@ public sealed interface PendingReason {
      * There is no place, and no pod may be evicted for the job.
      *
      * @param pass the pass that looked for victims
+     * @param certainty how certain it is that there is no place
      */
-    record NoVictims(CyclePass pass) implements PendingReason {
+    record NoVictims(CyclePass pass, Certainty certainty) implements PendingReason {
         /** Checks that it is there. */
         public NoVictims {
             Objects.requireNonNull(pass, "pass");
-        }
-
-        @Override
-        public Certainty certainty() {
-            return Certainty.PROVEN;
+            Objects.requireNonNull(certainty, "certainty");
         }
     }
 

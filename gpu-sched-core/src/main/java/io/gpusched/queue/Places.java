@@ -97,6 +97,21 @@ final class Places {
                 .isEmpty();
     }
 
+    /**
+     * Whether pods may be at places that they have on a snapshot, one after the other as new pods would be asked: one that must be near
+     * others is not near those that come after it.
+     */
+    boolean admits(View view, Cluster cluster, JobFacts job, List<Placement> placements) {
+        Cluster before = cluster;
+        for (int i = placements.size() - 1; i >= 0; i--) {
+            if (!admits(view, before, job, placements.get(i))) {
+                return false;
+            }
+            before = job.needsOthers && i > 0 ? Snapshots.without(before, placements.subList(i, i + 1)) : before;
+        }
+        return true;
+    }
+
     /** Returns a refusal of a request that is known to find no room on a snapshot, with its diagnosis if that is asked for. */
     Unschedulable refuse(Cluster cluster, Request request, JobFacts job, Certainty certainty) {
         GpuScheduler alike = like;

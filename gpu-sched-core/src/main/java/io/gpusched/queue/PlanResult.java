@@ -121,7 +121,7 @@ final class PlanResult {
             return reason == null ? nominated(status) : reason;
         }
         if (reason != null) {
-            return plan.areMovesSearched(job) ? reason : unproven(reason);
+            return plan.isProven(job) ? reason : unproven(reason);
         }
         return status.terminating().isEmpty()
                 ? new PendingReason.NotAsked()
@@ -133,14 +133,24 @@ final class PlanResult {
                 status.nominated().stream().map(Placement::node).distinct().toList());
     }
 
-    /** A refusal where not all choices of moves were tried is no proof. */
+    /** What the last pass tells is no proof if one before it had none. */
     private static PendingReason unproven(PendingReason reason) {
-        if (!(reason instanceof PendingReason.NoRoom none) || none.certainty() != Certainty.PROVEN) {
-            return reason;
+        if (reason instanceof PendingReason.NoRoom none) {
+            Unschedulable refusal = none.refusal();
+            return new PendingReason.NoRoom(
+                    Unschedulable.of(refusal.subject(), Certainty.LIMIT, refusal::diagnosis), none.evictable());
+        } else if (reason instanceof PendingReason.OverFairShare over) {
+            return new PendingReason.OverFairShare(
+                    over.queue(), over.resource(), over.used(), over.asked(), over.fairShare(), Certainty.LIMIT);
+        } else if (reason instanceof PendingReason.TooLittle little) {
+            return new PendingReason.TooLittle(
+                    little.resource(), little.asked(), little.free(), little.evictable(), Certainty.LIMIT);
+        } else if (reason instanceof PendingReason.Delayed delayed) {
+            return new PendingReason.Delayed(delayed.until(), Certainty.LIMIT);
+        } else if (reason instanceof PendingReason.NoVictims none) {
+            return new PendingReason.NoVictims(none.pass(), Certainty.LIMIT);
         }
-        Unschedulable refusal = none.refusal();
-        return new PendingReason.NoRoom(
-                Unschedulable.of(refusal.subject(), Certainty.LIMIT, refusal::diagnosis), none.evictable());
+        return reason;
     }
 
     /**

@@ -38,9 +38,12 @@ final class Planning {
     /** Requests that found no room, by kind: as long as nothing is released, none of the kind does. */
     private final Map<Object, PendingReason> refusals = new HashMap<>();
 
-    private final Set<Integer> movesNotSearched = new HashSet<>();
+    /** Jobs that a pass refused without proof. */
+    private final Set<Integer> unproven = new HashSet<>();
+
     private boolean hasFailed;
     private @Nullable Cluster emptied;
+    private @Nullable Cluster withoutJobs;
     private final Map<Object, Boolean> hopeless = new HashMap<>();
 
     Planning(PlanInput input, Places places) {
@@ -57,7 +60,7 @@ final class Planning {
     void beginRound() {
         shares = session.shares();
         gate = new Gate(places, shares);
-        movesNotSearched.clear();
+        unproven.clear();
         Arrays.fill(reasons, null);
     }
 
@@ -193,7 +196,8 @@ final class Planning {
                 PendingReason.Rule.ADMISSION, "node \"" + placements.get(0).node() + "\"");
     }
 
-    private List<Placement> ofMembers(Request request, List<Placement> found) {
+    /** Places that were found for a request as those of the members of its job, which may accept more GPU models. */
+    List<Placement> ofMembers(Request request, List<Placement> found) {
         return Request.ofMembers(found, input.job(request.job()).job.group().pods());
     }
 
@@ -236,7 +240,7 @@ final class Planning {
             boolean isStarted = status.started().orElse(input.time() - 1) == input.time(); // it does not leave at once
             Reservation reservation = hold != null
                     ? new Reservation(hold.from(), hold.placements())
-                    : isStarted ? status.reservation().orElse(null) : null;
+                    : isStarted ? input.job(j).job.status().reservation().orElse(null) : null;
             if (!Objects.equals(status.reservation().orElse(null), reservation)) {
                 session = session.withStatus(j, status.withReservation(Optional.ofNullable(reservation)));
                 isChanged = true;
@@ -259,14 +263,24 @@ final class Planning {
         return reason == null ? DeservedLaw.forbids(session, request) : reason;
     }
 
-    /** Returns a request for other GPU models than one that a queue may have no more of; null if it is refused for another reason. */
+    /**
+     * Returns what to ask for where quotas forbid the places that were found: other GPU models than one that a queue may have no more of,
+     * or those of unequal members that hold the fewest GPUs; null if there is no other choice.
+     */
     @Nullable
-    Request otherModel(Request request, PendingReason reason) {
+    Request other(Request request, @Nullable PendingReason reason) {
         QueueResource resource = reason instanceof PendingReason.OverLimit over
                 ? over.resource()
-                : reason instanceof PendingReason.OverDeserved over ? over.resource() : QueueResource.GPU;
-        boolean isModel = resource.kind() == QueueResource.Kind.GPU_MODEL && reason.certainty() == Certainty.LIMIT;
-        return isModel ? request.withoutModel(resource.name()) : null;
+                : reason instanceof PendingReason.OverDeserved over ? over.resource() : null;
+        if (resource == null || reason == null || reason.certainty() == Certainty.PROVEN) {
+            return null;
+        }
+        if (resource.kind() == QueueResource.Kind.GPU_MODEL) {
+            return request.withoutModel(resource.name());
+        }
+        return request.whole() == null
+                ? null
+                : input.job(request.job()).smallest(request, session.status(request.job()));
     }
 
     Places.Found find(Places.View view, Cluster cluster, Request request) {
@@ -328,6 +342,21 @@ final class Planning {
                 : null;
     }
 
+    /** The cluster without all that jobs hold. */
+    Cluster withoutJobs() {
+        Cluster known = withoutJobs;
+        if (known == null) {
+            List<Placement> leaving = new ArrayList<>();
+            for (JobFacts facts : input.jobs()) {
+                leaving.addAll(facts.job.status().running());
+                leaving.addAll(facts.job.status().terminating());
+            }
+            known = Snapshots.without(input.cluster(), leaving);
+            withoutJobs = known;
+        }
+        return known;
+    }
+
     private Cluster emptied() {
         Cluster known = emptied;
         if (known == null) {
@@ -347,6 +376,13 @@ final class Planning {
     /** Takes note of why a job waits. */
     void refuse(int job, PendingReason reason) {
         reasons[job] = reason;
+        noteUnproven(job, reason);
+    }
+
+    private void noteUnproven(int job, PendingReason reason) {
+        if (reason.certainty() == Certainty.LIMIT) {
+            unproven.add(job);
+        }
     }
 
     /**
@@ -354,6 +390,7 @@ final class Planning {
      * start is known.
      */
     void refuseToEvict(int job, PendingReason reason) {
+        noteUnproven(job, reason);
         PendingReason before = reasons[job];
         boolean isKnown = before instanceof PendingReason.OverLimit
                 || before instanceof PendingReason.OverDeserved
@@ -363,19 +400,22 @@ final class Planning {
         }
     }
 
-    /** Takes note that not all choices of moves were tried for a job, so that its refusal is no proof. */
-    void movesNotSearchedToTheEnd(int job) {
-        movesNotSearched.add(job);
+    /** Takes note that no moves were found for a job. */
+    void refuseToMove(int job, PendingReason reason) {
+        if (reason instanceof PendingReason.NoMove) {
+            noteUnproven(job, reason);
+        }
     }
 
-    boolean areMovesSearched(int job) {
-        return !movesNotSearched.contains(job);
+    /** Whether each pass that refused a job had a proof. */
+    boolean isProven(int job) {
+        return !unproven.contains(job);
     }
 
     /** Takes note since when a job runs with fewer members than its minimum. */
     void stale(int job, long since) {
         JobStatus status = session.status(job);
-        if (status.staleSince().isEmpty()) {
+        if (status.staleSince().orElse(since - 1) != since) {
             session = session.withStatus(job, status.withStaleSince(since));
         }
     }

@@ -1,15 +1,19 @@
 package io.gpusched.queue;
 
+import io.gpusched.model.Placement;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reclaim takes from queues that hold more than they may keep, or more than they deserve if the one that asks stays within what it deserves.
  * What is compared are siblings: the queues on the ways from both to the top that have the same parent. A queue loses no more once it does
- * not hold too much any more; the last to leave, which leaves whole, may bring it below that, as with KAI. And once all have left, the one
- * that asks holds more than its fair share at no level unless the sibling that gave holds an even greater part of its own.
+ * not hold too much any more; the last to leave, which leaves whole, may bring it below its fair share, but below what it deserves only
+ * where victims are chosen as KAI does. And once all have left, the one that asks holds more than its fair share at no level unless the
+ * sibling that gave holds an even greater part of its own.
  */
 record ReclaimLaw(Queues.Shares shares) implements Law {
     @Override
@@ -20,6 +24,7 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
         PlanInput input = before.input();
         int mine = input.job(statement.job()).queue;
         Set<Integer> siblings = new HashSet<>();
+        Set<Integer> losing = new LinkedHashSet<>();
         for (Statement.Change change : statement.changes()) {
             if (change.kind() == Statement.Kind.EVICT) {
                 int queue = input.job(change.job()).queue;
@@ -27,6 +32,17 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
                     return unfair(input, queue);
                 }
                 siblings.add(input.queues().siblingOf(queue, mine));
+                losing.add(queue);
+            }
+        }
+        if (!input.settings().kaiVictims() && !areOverfull(before, statement, mine)) {
+            return unfair(input, losing.iterator().next());
+        }
+        for (int queue : losing) {
+            int below = firstBelow(
+                    input, mine, queue, before.held()::get, statement.after().held()::get);
+            if (below >= 0) {
+                return unfair(input, below);
             }
         }
         for (int sibling : siblings) {
@@ -35,6 +51,58 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
             }
         }
         return null;
+    }
+
+    /** Whether each job loses something of which a queue around it holds more than it deserves. */
+    private static boolean areOverfull(Session before, Statement statement, int mine) {
+        PlanInput input = before.input();
+        for (int job : statement.jobs()) {
+            List<Placement> leaving = statement.changes().stream()
+                    .filter(change -> change.kind() == Statement.Kind.EVICT && change.job() == job)
+                    .map(Statement.Change::placement)
+                    .toList();
+            if (!leaving.isEmpty()
+                    && !isOverfull(input, mine, input.job(job).queue, before.held()::get, before.held(leaving))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a queue, from one that loses amounts up to the sibling of one of the queue that asks, holds more of these than it deserves. */
+    static boolean isOverfull(PlanInput input, int mine, int losing, IntFunction<long[]> held, long[] amounts) {
+        Queues queues = input.queues();
+        int sibling = queues.siblingOf(losing, mine);
+        for (int q = losing; q >= 0; q = q == sibling ? -1 : queues.parent(q)) {
+            for (int r = 0; r < amounts.length; r++) {
+                if (amounts[r] > 0 && held.apply(q)[r] > queues.deserved(q)[r]) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the first queue, from one that loses up to the sibling of one of the queue that asks, that falls below what it deserves; -1 if
+     * none does. Of GPUs a queue keeps what it deserves, or all it had; of another resource only if it had more than it deserves.
+     */
+    static int firstBelow(
+            PlanInput input, int mine, int losing, IntFunction<long[]> before, IntFunction<long[]> after) {
+        Queues queues = input.queues();
+        int sibling = queues.siblingOf(losing, mine);
+        for (int q = losing; !input.settings().kaiVictims() && q >= 0; q = q == sibling ? -1 : queues.parent(q)) {
+            long[] deserved = queues.deserved(q);
+            long[] had = before.apply(q);
+            long[] has = after.apply(q);
+            for (int r = 0; r < deserved.length; r++) {
+                boolean keeps = r == ResourceTable.GPU || had[r] > deserved[r];
+                if (keeps && has[r] < Math.min(had[r], deserved[r])) {
+                    return q;
+                }
+            }
+        }
+        return -1;
     }
 
     private static PendingReason unfair(PlanInput input, int queue) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param whole where members differ in what they ask, all of them that wait, with the minimum that they must start with: another choice
  *     than the first of them may find room; null where no other choice can be better
  * @param placed the members that run or have a place already
- * @param atLeast at least what the pods will hold together
- * @param wholeGpus how many whole GPUs the pods take at least, all of them together
+ * @param atLeast at least what the pods will hold together, whichever of the members start
+ * @param wholeGpus how many whole GPUs the pods take at least, all of them together, whichever of the members start
  * @param isMinimum whether these are pods of the minimum, which start together
  * @param isAlone whether none of the pods looks at others around it, or must be close to others that run
  * @param kind tells whether another request asks for the same: requests of equal kinds get the same answers on the same snapshot; null
@@ -55,16 +55,17 @@ record Request(
         boolean isAlone = pods.stream().allMatch(Request::isAlone);
         boolean isPlain = isAlone && group.groups().isEmpty() && group.roles().size() == 1;
         Object kind = isPlain ? kindOf(whole == null ? pods : whole.pods(), pods.size(), group.locality()) : null;
-        return new Request(job, group, whole, placed, atLeast, wholeGpus(pods), isMinimum, isAlone, kind);
+        long gpus = whole == null
+                ? pods.stream().mapToLong(Request::wholeGpus).sum()
+                : Members.least(whole, Request::wholeGpus);
+        return new Request(job, group, whole, placed, atLeast, Math.toIntExact(gpus), isMinimum, isAlone, kind);
     }
 
-    private static int wholeGpus(List<Pod> pods) {
-        int gpus = 0;
-        for (Pod pod : pods) {
-            for (Container container : pod.containers()) {
-                if (container.kind() != ContainerKind.INIT && container.gpu() instanceof GpuRequest.Exclusive whole) {
-                    gpus += whole.count();
-                }
+    private static long wholeGpus(Pod pod) {
+        long gpus = 0;
+        for (Container container : pod.containers()) {
+            if (container.kind() != ContainerKind.INIT && container.gpu() instanceof GpuRequest.Exclusive whole) {
+                gpus += whole.count();
             }
         }
         return gpus;
@@ -98,9 +99,9 @@ record Request(
         return group.pods();
     }
 
-    /** Whether this is one pod that may go anywhere. */
+    /** Whether this is one certain pod that may go anywhere. */
     boolean isPod() {
-        return group.locality().equals(Locality.ANYWHERE) && Members.size(group) == 1;
+        return whole == null && group.locality().equals(Locality.ANYWHERE) && Members.size(group) == 1;
     }
 
     /** Returns this request for other GPU models than one. */

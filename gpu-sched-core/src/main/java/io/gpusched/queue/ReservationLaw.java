@@ -10,13 +10,6 @@ record ReservationLaw() implements Law {
             return null;
         }
         Timeline timeline = before.timeline();
-        Session after = statement.after();
-        PendingReason limit = timeline == null
-                ? null
-                : timeline.overLimit(statement.job(), after.status(statement.job()), statement.atLeast());
-        if (limit != null) {
-            return limit;
-        }
         int first = timeline == null ? -1 : timeline.firstReserved(statement.job());
         return new PendingReason.Behind(
                 before.input().job(first < 0 ? statement.job() : first).name());

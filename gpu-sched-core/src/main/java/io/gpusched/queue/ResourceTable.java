@@ -13,12 +13,15 @@ import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -125,6 +128,18 @@ final class ResourceTable {
     long[] atLeast(Collection<Pod> pods) {
         long[] sums = new long[size()];
         pods.forEach(pod -> Amounts.add(sums, bound(pod, false)));
+        return sums;
+    }
+
+    /** At least what members will hold together that make the minimum of a group, whichever these are. */
+    long[] atLeastOf(PodGroup group) {
+        IdentityHashMap<Pod, long[]> bounds = new IdentityHashMap<>();
+        group.pods().forEach(pod -> bounds.put(pod, bound(pod, false)));
+        long[] sums = new long[size()];
+        for (int r = 0; r < sums.length; r++) {
+            int resource = r;
+            sums[r] = Members.least(group, pod -> Objects.requireNonNull(bounds.get(pod), "bound")[resource]);
+        }
         return sums;
     }
 

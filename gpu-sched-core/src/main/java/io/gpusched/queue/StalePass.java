@@ -19,7 +19,8 @@ final class StalePass {
                     && status.nominated().isEmpty()
                     && input.job(j).isBelowMinimum(status);
             if (isStale) {
-                long since = status.staleSince().orElse(input.time());
+                boolean wasBelow = input.job(j).isBelowMinimum(input.job(j).job.status());
+                long since = wasBelow ? status.staleSince().orElse(input.time()) : input.time();
                 plan.stale(j, since);
                 if (input.time() - since >= input.settings().staleGrace()) {
                     evict(j, status.running());

@@ -15,6 +15,7 @@ import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +58,18 @@ final class Timeline {
      */
     private record Moment(Cluster cluster, Vec<long[]> held, Vec<long[]> fixed) {}
 
-    /** A timeline with places that were found in it. */
-    record Placing(Timeline timeline, Places.Found found) {}
+    /**
+     * A timeline with places that were found in it.
+     *
+     * @param limit the limit that the places which were found first would exceed; null if there is none
+     * @param limitAt when
+     */
+    record Placing(
+            Timeline timeline, Places.Found found, @Nullable PendingReason limit, long limitAt) {
+        private static Placing of(Timeline timeline, Places.Found found) {
+            return new Placing(timeline, found, null, NEVER);
+        }
+    }
 
     private static final Comparator<Hold> BY_START =
             Comparator.comparingLong(Hold::from).thenComparingInt(Hold::job);
@@ -83,10 +94,11 @@ final class Timeline {
     /**
      * Returns what is held from now on.
      *
-     * @param kept reserved starts that are kept, by start; the first that is late, or whose places are taken or not admitted any more, and
-     *     all after it are left out
+     * @param kept reserved starts that are kept, by start; those whose places are lost are left out, and so are the first that is late, or
+     *     whose places are taken, and all after it
+     * @param isLost whether the places of a reserved start are lost, whatever ends
      */
-    static Timeline of(Session session, Places places, List<Hold> kept) {
+    static Timeline of(Session session, Places places, List<Hold> kept, Predicate<Hold> isLost) {
         PlanInput input = session.input();
         NavigableMap<Long, List<Hold>> starts = new TreeMap<>();
         NavigableMap<Long, List<Stay>> ends = new TreeMap<>();
@@ -98,11 +110,13 @@ final class Timeline {
                 end(ends, end(input, j, status), stay(input, j, placed));
             }
         }
-        boolean isOnTime = kept.isEmpty() || kept.get(0).from > input.time();
-        for (Hold hold : isOnTime ? kept : List.<Hold>of()) {
-            starts.computeIfAbsent(hold.from, time -> new ArrayList<>()).add(hold);
+        boolean isLate = kept.stream().anyMatch(hold -> hold.from <= input.time() && !isLost.test(hold));
+        for (Hold hold : isLate ? List.<Hold>of() : kept) {
+            if (hold.from > input.time()) {
+                starts.computeIfAbsent(hold.from, time -> new ArrayList<>()).add(hold);
+            }
         }
-        return new Sweep(session, places, starts, ends).timeline();
+        return new Sweep(session, places, isLost, starts, ends).timeline();
     }
 
     private static void end(NavigableMap<Long, List<Stay>> ends, long until, Stay stay) {
@@ -115,6 +129,7 @@ final class Timeline {
     private static final class Sweep {
         private final Session session;
         private final Places places;
+        private final Predicate<Hold> isLost;
         private final NavigableMap<Long, List<Hold>> starts;
         private final NavigableMap<Long, List<Stay>> ends;
         private final List<Long> times = new ArrayList<>();
@@ -124,10 +139,12 @@ final class Timeline {
         Sweep(
                 Session session,
                 Places places,
+                Predicate<Hold> isLost,
                 NavigableMap<Long, List<Hold>> starts,
                 NavigableMap<Long, List<Stay>> ends) {
             this.session = session;
             this.places = places;
+            this.isLost = isLost;
             this.starts = starts;
             this.ends = ends;
         }
@@ -144,11 +161,12 @@ final class Timeline {
                 }
                 for (Hold hold : starts.getOrDefault(next, List.of())) {
                     Moment more = isFree ? with(session.input(), moment, hold.stay()) : null;
-                    isFree = more != null && isAdmitted(session.input(), places, more.cluster, hold);
-                    if (more != null && isFree) {
+                    if (more != null && isAdmitted(session.input(), places, more.cluster, hold)) {
                         moment = more;
                         held.add(hold);
                         end(ends, hold.until, hold.stay());
+                    } else {
+                        isFree = isFree && isLost.test(hold);
                     }
                 }
                 add(next, moment);
@@ -303,7 +321,27 @@ final class Timeline {
             }
             changed[at] = more;
         }
-        return new Timeline(input, places, divided.times, changed, holds);
+        Timeline put = new Timeline(input, places, divided.times, changed, holds);
+        return put.areAdmitted(stay, from, until) ? put : null;
+    }
+
+    /** Whether no rule between pods forbids what starts at a time, nor any of the starts that are reserved for later, up to a time. */
+    private boolean areAdmitted(Stay stay, long from, long until) {
+        int job = stay.job;
+        Cluster then = moments[index(from)].cluster;
+        if (input.job(job).needsOthers && !places.admits(Places.View.FORECAST, then, input.job(job), stay.placements)) {
+            return false;
+        }
+        for (Hold hold : input.isRuled() ? holds : List.<Hold>of()) {
+            boolean isRuled = input.job(job).isRuled || input.job(hold.job()).isRuled;
+            if (isRuled
+                    && hold.from >= from
+                    && hold.from < until
+                    && !isAdmitted(input, places, moments[index(hold.from)].cluster, hold)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Timeline free(Hold hold) {
@@ -334,10 +372,9 @@ final class Timeline {
         return put != null && isAdmitted(input, places, put.moments[put.index(hold.from)].cluster, hold) ? put : null;
     }
 
-    private static boolean isAdmitted(PlanInput input, Places places, Cluster cluster, Hold hold) {
-        JobFacts job = input.job(hold.job());
-        return hold.placements.stream()
-                .allMatch(placement -> places.admits(Places.View.FORECAST, cluster, job, placement));
+    /** Whether a reserved start would have its places on a snapshot, as new pods would be asked. */
+    static boolean isAdmitted(PlanInput input, Places places, Cluster cluster, Hold hold) {
+        return places.admits(Places.View.FORECAST, cluster, input.job(hold.job()), hold.placements);
     }
 
     /** Returns this timeline without a reserved start. */
@@ -396,27 +433,6 @@ final class Timeline {
         int others = status.running().size() + status.nominated().size() - come.size();
         boolean isMinimum = others < input.job(job).job.group().minMember();
         return next.put(new Stay(job, come, isMinimum ? come : List.of()), now, end(input, job, status));
-    }
-
-    /** Returns which limit forbids at a later time what a job would hold from now on; null if none does. */
-    @Nullable
-    PendingReason overLimit(int job, JobStatus status, long[] amounts) {
-        long until = end(input, job, status);
-        for (int at = 1; at < times.length && times[at] < until; at++) {
-            int queue = over(input, moments[at], job, amounts);
-            if (queue >= 0) {
-                long[] held = moments[at].held.get(queue);
-                int r = Amounts.firstAbove(held, amounts, input.queues().limit(queue));
-                return new PendingReason.OverLimit(
-                        input.queues().name(queue),
-                        input.table().resource(r),
-                        held[r],
-                        amounts[r],
-                        input.queues().limit(queue)[r],
-                        Certainty.LIMIT);
-            }
-        }
-        return null;
     }
 
     /**
@@ -478,12 +494,35 @@ final class Timeline {
     private Placing find(Request request, Cluster start, long from, long until) {
         Places.Found beside = places.find(Places.View.FORECAST, window(start, from, until), request, job(request));
         if (beside.isPlaced() && put(stay(request, beside.placements()), from, until) != null) {
-            return new Placing(this, beside);
+            return Placing.of(this, beside);
         }
         boolean isCertain = holds.stream().noneMatch(hold -> hold.from > from && hold.from < until)
                 || lastFull(from, until, request.wholeGpus()) >= 0;
         Placing again = isCertain ? null : again(request, start, from, until);
-        return again != null ? again : new Placing(this, beside.isPlaced() ? Places.Found.NONE : beside);
+        if (again != null) {
+            return again;
+        }
+        return beside.isPlaced() ? notPut(stay(request, beside.placements()), from, until) : Placing.of(this, beside);
+    }
+
+    private Placing notPut(Stay stay, long from, long until) {
+        long[] amounts = input.table().held(stay.placements, input.cluster());
+        for (int at = index(from); at < times.length && times[at] < until; at++) {
+            int queue = over(input, moments[at], stay.job, amounts);
+            if (queue >= 0) {
+                long[] held = moments[at].held.get(queue);
+                int r = Amounts.firstAbove(held, amounts, input.queues().limit(queue));
+                PendingReason limit = new PendingReason.OverLimit(
+                        input.queues().name(queue),
+                        input.table().resource(r),
+                        held[r],
+                        amounts[r],
+                        input.queues().limit(queue)[r],
+                        Certainty.LIMIT);
+                return new Placing(this, Places.Found.NONE, limit, times[at]);
+            }
+        }
+        return Placing.of(this, Places.Found.NONE);
     }
 
     private static Stay stay(Request request, List<Placement> placed) {
@@ -516,7 +555,7 @@ final class Timeline {
                     ? null
                     : timeline.reserved(new Hold(hold.request, hold.from, hold.until, again.placements()));
         }
-        return timeline == null ? null : new Placing(timeline.free(own), found);
+        return timeline == null ? null : Placing.of(timeline.free(own), found);
     }
 
     /** Gives up several reserved starts, and changes each snapshot once. */

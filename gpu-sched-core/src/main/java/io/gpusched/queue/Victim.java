@@ -33,7 +33,7 @@ record Victim(int job, JobFacts facts, List<Placement> placements, long[] amount
 
     /** Which victims leave first. */
     static Comparator<Victim> cheapestFirst(CycleSettings settings) {
-        return settings.latestVictims() ? LATEST_FIRST : FEWEST_FIRST;
+        return settings.kaiVictims() ? LATEST_FIRST : FEWEST_FIRST;
     }
 
     private static int byAge(Victim one, Victim other) {

@@ -54,7 +54,10 @@ final class Victims {
         return all;
     }
 
-    /** What of a job may leave. A job for which places are held is not disturbed, nor one that starts now as it was told. */
+    /**
+     * What of a job may leave. A job for which places are held is not disturbed, nor one that starts now as it was told; and one that starts
+     * now does not lose a part of its minimum.
+     */
     private List<Victim> of(Session session, int job) {
         JobFacts facts = input.job(job);
         JobStatus status = session.status(job);
@@ -79,7 +82,7 @@ final class Victims {
         if (eviction == Eviction.EXTRAS || isProtected) {
             return victims;
         }
-        if (eviction == Eviction.SINGLE) {
+        if (eviction == Eviction.SINGLE && status.started().orElse(input.time()) != input.time()) {
             for (Placement placement : minimum) {
                 victims.add(victim(job, List.of(placement), false, victims.size(), session));
             }

@@ -4,6 +4,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Eviction;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.PlanStep;
@@ -102,7 +103,11 @@ final class PlanLaws {
         }
         for (String name : started) {
             Play.Members job = end.of(name);
-            GroupLaws.minimum(job.job.group(), job.running.keySet(), broken);
+            Set<PodId> running = new HashSet<>(job.running.keySet());
+            if (job.job.spec().eviction() == Eviction.SINGLE) { // it may lose its minimum again in the same plan
+                running.addAll(job.terminating.keySet());
+            }
+            GroupLaws.minimum(job.job.group(), running, broken);
         }
         for (String name : touched) {
             World together = end.with(end.of(name).later());

@@ -137,7 +137,8 @@ final class QueueLaws {
     }
 
     /**
-     * By reclaim no queue falls below what it deserves, of those on the way up to where the ways of both jobs meet; and one of them had more.
+     * By reclaim no queue falls below what it deserves, of those on the way up to where the ways of both jobs meet; and one of them had
+     * more, before the plan or by what starts in it.
      */
     static void reclaim(
             Play start,
@@ -162,7 +163,11 @@ final class QueueLaws {
                 long deserved = queue.quota(resource).deserved();
                 keeps |= after >= deserved;
                 lostGpus |= resource.equals(QueueResource.GPU) && after < Math.min(deserved, had);
-                hadMore |= had > deserved;
+                long withIt = after
+                        + taken.stream()
+                                .mapToLong(placement -> held(end.now().nodes(), placement, resource))
+                                .sum();
+                hadMore |= Math.max(had, withIt) > deserved;
                 fellBelow.add(resource + " " + had + " to " + after + ", deserved " + deserved);
             }
             if (lostGpus || !fellBelow.isEmpty() && !keeps) {

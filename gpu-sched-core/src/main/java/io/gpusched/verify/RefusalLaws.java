@@ -173,6 +173,9 @@ final class RefusalLaws {
 
     private boolean staysBelow(Play.Members asker, Play.Members victim, List<Placement> places) {
         for (JobQueue queue : apart(asker, victim)) {
+            if (queue.quota(QueueResource.GPU).deserved() == Quota.UNLIMITED) {
+                return false; // what it deserves is as much as the queues around it leave
+            }
             for (QueueResource resource : queue.quotas().keySet()) {
                 if (held(queue, resource) + amount(places, resource)
                         > queue.quota(resource).deserved()) {

@@ -4,10 +4,13 @@ import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.Eviction;
 import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
 import io.gpusched.queue.PendingJob;
 import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueResource;
 import io.gpusched.queue.Reservation;
 import io.gpusched.queue.StartCertainty;
 import io.gpusched.workload.Pod;
@@ -40,9 +43,11 @@ final class TimeLaws {
         if (!reserves) {
             return;
         }
-        for (Job job : plan.after().jobs()) {
-            if (job.reservation().isPresent()) {
-                hasRoom(job, job.reservation().get());
+        List<Job> after = plan.after().jobs();
+        for (Job job : after) {
+            if (job.reservation().isPresent() && isOpen(job)) {
+                List<Violation> wrong = hasRoom(after, job, job.reservation().get());
+                broken.addAll(wrong.isEmpty() ? List.of() : wrong.subList(0, 1));
             }
         }
         for (PendingJob waiting : plan.pending()) {
@@ -67,11 +72,15 @@ final class TimeLaws {
                 job, job.status().started().isPresent() ? job.status().started().getAsLong() : now);
     }
 
+    private static boolean isOpen(Job job) {
+        return !job.isRunning() && job.nominated().isEmpty();
+    }
+
     /** At its start, beside all that has not ended by then and all that is reserved for the same time, each member has a place. */
-    private void hasRoom(Job job, Reservation reservation) {
+    private List<Violation> hasRoom(List<Job> jobs, Job job, Reservation reservation) {
         long start = Math.max(now, reservation.start());
         List<Placement> there = new ArrayList<>(end.others());
-        for (Job other : plan.after().jobs()) {
+        for (Job other : jobs) {
             if (other.name().equals(job.name())) {
                 continue;
             }
@@ -84,13 +93,9 @@ final class TimeLaws {
             if (theirs.isPresent()
                     && theirs.get().start() <= start
                     && endOf(other, theirs.get().start()) > start
-                    && !other.isRunning()
-                    && other.nominated().isEmpty()) {
+                    && isOpen(other)) {
                 there.addAll(theirs.get().placements());
             }
-        }
-        if (job.isRunning() || !job.nominated().isEmpty()) {
-            return;
         }
         World world = end.with(there);
         for (Placement placement : reservation.placements()) {
@@ -99,19 +104,19 @@ final class TimeLaws {
                     ? List.of(Violation.of(Law.MEMBERS, "pod \"" + placement.pod() + "\"", "is no member"))
                     : PlacementLaws.check(world, pod.get(), placement);
             if (!wrong.isEmpty()) {
-                broken.add(Violation.of(
+                return List.of(Violation.of(
                         Law.RESERVATION,
                         "job \"" + job.name() + "\"",
                         "what is reserved from " + reservation.start() + " has no room then: " + wrong));
-                return;
             }
             world = world.with(placement);
         }
-        keepsLimits(job, start, world);
+        return keepsLimits(job, start, world);
     }
 
     /** What a queue holds at that time is within its limits. */
-    private void keepsLimits(Job job, long start, World world) {
+    private List<Violation> keepsLimits(Job job, long start, World world) {
+        List<Violation> above = new ArrayList<>();
         for (String name : end.chain(job.queue())) {
             Set<PodId> members = new HashSet<>();
             end.jobsIn(name).forEach(in -> in.job.group().pods().forEach(pod -> members.add(pod.id())));
@@ -123,7 +128,7 @@ final class TimeLaws {
                         .mapToLong(placement -> QueueLaws.held(world.nodes(), placement, resource))
                         .sum();
                 if (sum > quota.limit()) {
-                    broken.add(Violation.above(
+                    above.add(Violation.above(
                             Law.LIMIT,
                             "queue \"" + name + "\"",
                             resource + " at " + start + ", when job \"" + job.name() + "\" is to start",
@@ -132,6 +137,7 @@ final class TimeLaws {
                 }
             });
         }
+        return above;
     }
 
     /** A start is bound only if all ends before it are known: not of a pod that terminates, nor of a job without a time limit. */
@@ -177,7 +183,8 @@ final class TimeLaws {
     }
 
     /**
-     * A promise is kept, unless a job ran longer than planned, a pod terminates, the end of which is unknown, or the place is lost.
+     * A promise is kept, unless a job ran longer than planned, a pod terminates, the end of which is unknown, or it could not be kept any
+     * more before the plan: the place is lost, or a quota was lowered.
      */
     private void isKept(Job before) {
         boolean promised =
@@ -213,12 +220,22 @@ final class TimeLaws {
                 return true;
             }
         }
-        World empty = end.with(end.others());
-        for (Placement placement : told.placements()) {
-            Optional<Pod> pod = end.of(promised.name()).pod(placement.pod());
-            if (pod.isEmpty()
-                    || !PlacementLaws.check(empty, pod.get(), placement).isEmpty()) {
-                return true;
+        return !hasRoom(end.before.jobs(), promised, told).isEmpty() || isOverDeserved(told, promised);
+    }
+
+    /** What may never be evicted would be more than its queue deserves, even alone. */
+    private boolean isOverDeserved(Reservation told, Job promised) {
+        boolean isFixed =
+                promised.spec().eviction() == Eviction.NEVER || promised.spec().eviction() == Eviction.EXTRAS;
+        for (String name : isFixed ? end.chain(promised.queue()) : List.<String>of()) {
+            JobQueue queue = end.before.queues().queue(name).orElseThrow();
+            for (QueueResource resource : queue.quotas().keySet()) {
+                long sum = told.placements().stream()
+                        .mapToLong(placement -> QueueLaws.held(end.now().nodes(), placement, resource))
+                        .sum();
+                if (sum > queue.quota(resource).deserved()) {
+                    return true;
+                }
             }
         }
         return false;

@@ -31,6 +31,7 @@ final class VictimLaws {
     private record Pair(String victim, Optional<String> asker) {}
 
     private final Map<Pair, List<PlanStep>> leaving = new LinkedHashMap<>();
+    private final List<PlanStep> all;
 
     VictimLaws(Play start, Play end, List<PlanStep> steps, CycleSettings settings, long now, List<Violation> broken) {
         this.start = start;
@@ -38,6 +39,7 @@ final class VictimLaws {
         this.settings = settings;
         this.now = now;
         this.broken = broken;
+        this.all = steps;
         for (PlanStep step : steps) {
             if (step instanceof PlanStep.Evict evict) {
                 add(new Pair(evict.job(), evict.beneficiary()), step);
@@ -60,7 +62,7 @@ final class VictimLaws {
         leaving.forEach((pair, steps) -> {
             Play.Members victim = end.of(pair.victim());
             if (pair.asker().isEmpty()) {
-                stale(start.of(pair.victim()), steps);
+                stale(start.of(pair.victim()));
                 return;
             }
             whole.add(pair.victim());
@@ -83,12 +85,12 @@ final class VictimLaws {
     }
 
     /** A job that has run below its minimum for longer than the grace leaves with all members. */
-    private void stale(Play.Members victim, List<PlanStep> steps) {
+    private void stale(Play.Members victim) {
         Job job = victim.job;
         boolean isStale = !victim.meetsMinimum()
                 && job.status().staleSince().isPresent()
                 && now - job.status().staleSince().getAsLong() >= settings.staleGrace();
-        if (!isStale || steps.size() < victim.running.size()) {
+        if (!isStale || !end.of(job.name()).running.isEmpty()) {
             wrong(Law.EVICTION, job.name(), "it leaves for no other, and is not stale since " + settings.staleGrace());
         }
     }
@@ -191,7 +193,7 @@ final class VictimLaws {
         List<Placement> back = new ArrayList<>();
         for (PlanStep step : steps) {
             back.add(from(step));
-            if (conflicts(victim, asker, back)) {
+            if (conflicts(victim, asker, back, before(steps.get(0)))) {
                 back.remove(back.size() - 1);
             }
         }
@@ -213,10 +215,28 @@ final class VictimLaws {
         }
     }
 
-    /** Whether what the asker gets does not go with these. */
-    private boolean conflicts(Play.Members victim, Play.Members asker, List<Placement> back) {
+    /** What got its places in the plan before a step, and keeps them. */
+    private List<Placement> before(PlanStep first) {
+        List<Placement> before = new ArrayList<>();
+        for (PlanStep step : all.subList(0, all.indexOf(first))) {
+            Placement to = step instanceof PlanStep.Bind bind
+                    ? bind.placement()
+                    : step instanceof PlanStep.Nominate nominate ? nominate.placement() : null;
+            if (to != null && end.of(step.job()).later().contains(to)) {
+                before.add(to);
+            }
+        }
+        return before;
+    }
+
+    /** Whether what the asker gets does not go with these, beside what got its places before. */
+    private boolean conflicts(Play.Members victim, Play.Members asker, List<Placement> back, List<Placement> before) {
         List<Placement> there = new ArrayList<>(asker.later());
         there.addAll(back);
+        before.stream()
+                .filter(placement ->
+                        there.stream().noneMatch(other -> other.pod().equals(placement.pod())))
+                .forEach(there::add);
         leaving.forEach((pair, steps) -> {
             for (PlanStep step : steps) {
                 boolean isBack =

@@ -36,8 +36,8 @@ class CycleSettingsTest {
 
     @Test
     void kai_differsFromTheStandardInWhichVictimsLeaveFirst() {
-        assertThat(STANDARD.latestVictims()).isFalse();
-        assertThat(CycleSettings.kai().latestVictims()).isTrue();
+        assertThat(STANDARD.kaiVictims()).isFalse();
+        assertThat(CycleSettings.kai().kaiVictims()).isTrue();
         assertThat(CycleSettings.kai().withStaleGrace(STANDARD.staleGrace()).victimProbes())
                 .isEqualTo(STANDARD.victimProbes());
     }

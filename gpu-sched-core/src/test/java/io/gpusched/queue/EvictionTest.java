@@ -248,7 +248,7 @@ class EvictionTest {
                         JobSpec.builder(World.group("b", 1, 2), "q").priority(5).preemptionDelay(100))
                 .state();
         SchedulingCycle cycle = SchedulingCycle.create();
-        assertThat(cycle.plan(state, 50).reason("b")).contains(new PendingReason.Delayed(101));
+        assertThat(cycle.plan(state, 50).reason("b")).contains(new PendingReason.Delayed(101, Certainty.PROVEN));
         assertThat(World.evicted(cycle.plan(state, 200))).containsExactly("a-0");
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.PodGroup;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -130,7 +131,8 @@ class PromiseTest {
                                 Job.pending(job("three", 3, 1_000).submitted(20).build())),
                 20);
         assertThat(next.reason("three"))
-                .hasValueSatisfying(reason -> assertThat(reason).isInstanceOf(PendingReason.OverLimit.class));
+                .contains(
+                        new PendingReason.Expected(150, Optional.of("promised"), new PendingReason.Behind("promised")));
         Plan later = plan(
                 next.after()
                         .withJob(Job.pending(job("two", 2, 1_000).submitted(30).build())),

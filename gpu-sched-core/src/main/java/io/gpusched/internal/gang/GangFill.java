@@ -113,11 +113,11 @@ public final class GangFill {
         return gang.canStart(byKind);
     }
 
-    /** As {@link #fill}, but the largest members first, whatever their roles. */
-    boolean fillLargestFirst(SlotRange within) {
+    /** As {@link #fill}, but by kind, whatever their roles. */
+    boolean fillInOrder(Comparator<MemberKind> order, SlotRange within) {
         begin(within);
         List<Member> members = new ArrayList<>(gang.members());
-        members.sort(Comparator.comparing(Member::kind, Gang.LARGEST_FIRST));
+        members.sort(Comparator.comparing(Member::kind, order));
         placeAll(members);
         return gang.canStart(byKind);
     }

@@ -129,10 +129,15 @@ public final class GangScheduler {
             return null;
         }
         GangFill largestFirst = newFill();
-        if (gang.kinds().size() > 1 && largestFirst.fillLargestFirst(range)) {
+        if (gang.kinds().size() > 1 && largestFirst.fillInOrder(Gang.LARGEST_FIRST, range)) {
             return largestFirst;
         }
-        steps.take(stepsOf(fill) + stepsOf(largestFirst));
+        GangFill smallestFirst =
+                newFill(); // the exact search does not know rules: the smallest leave most room for others
+        if (isRuled && gang.kinds().size() > 1 && smallestFirst.fillInOrder(Gang.LARGEST_FIRST.reversed(), range)) {
+            return smallestFirst;
+        }
+        steps.take(stepsOf(fill) + stepsOf(largestFirst) + stepsOf(smallestFirst));
         steps.retract(wasReached);
         return exactly(
                 range,

@@ -137,7 +137,7 @@ class AssignmentTest {
         Gang gang = gang(join(pods(2, "small", GpuRequest.percent(60)), pods(1, "large", GpuRequest.exclusive(2))));
         GangFill fill = fill(cluster(4), gang);
 
-        assertThat(fill.fillLargestFirst(SlotRange.EVERYWHERE)).isTrue();
+        assertThat(fill.fillInOrder(Gang.LARGEST_FIRST, SlotRange.EVERYWHERE)).isTrue();
         assertThat(names(fill.placements())).containsExactly("large0", "small0", "small1");
     }
 

@@ -85,11 +85,12 @@ class CycleReplayTest {
 
     @Test
     void anEvictedJob_keepsWhatItHasRun() throws IOException {
-        CycleResult result = play(scenario(1, 8, halves(), "0,0,8,100,a\n1,40,4,20,b\n"));
-        assertThat(job(result, "1").started()).isEqualTo(at(40));
-        assertThat(job(result, "0").evictions()).isEqualTo(1);
-        assertThat(job(result, "0").started()).isEqualTo(at(0));
-        assertThat(job(result, "0").ended()).as("60 s are left at 60").isEqualTo(at(120));
+        CycleResult result = play(scenario(1, 8, halves(), "0,0,4,300,a\n1,0,4,100,a\n2,40,4,20,b\n"));
+        assertThat(job(result, "2").started()).isEqualTo(at(40));
+        assertThat(job(result, "0").evictions()).isZero();
+        assertThat(job(result, "1").evictions()).isEqualTo(1);
+        assertThat(job(result, "1").started()).isEqualTo(at(0));
+        assertThat(job(result, "1").ended()).as("60 s are left at 60").isEqualTo(at(120));
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 class QueueHistoryTest {
@@ -130,15 +129,18 @@ class QueueHistoryTest {
         assertThat(QueueWorlds.of(7)).isNotEqualTo(QueueWorlds.of(8));
     }
 
+    /** Histories in which a law was broken once, beside the first ones. */
+    private static final List<Long> FOUND = List.of(
+            303L, 319L, 320L, 529L, 561L, 710L, 957L, 1243L, 1256L, 1305L, 1385L, 1421L, 1639L, 1738L, 1972L, 2063L,
+            2723L, 3053L, 3553L, 5239L, 6152L, 7426L, 8392L, 9615L);
+
     @Test
-    @Disabled(
-            "28 of the seeds 1 to 300 break a law: reclaim of a whole gang below what its queue deserves (15), limits told of a later time"
-                    + " (7), promises to groups of unequal members (4), moves that are not needed (2)")
     void plansOfTheCycle_breakNoLaw() {
         QueueSoak soak = new QueueSoak();
-        for (long seed = 1; seed <= 140; seed++) {
+        for (long seed = 1; seed <= 300; seed++) {
             soak.play(seed);
         }
+        FOUND.forEach(soak::play);
         assertThat(soak).asString().contains("no law is broken");
     }
 }
