@@ -51,8 +51,8 @@ final class CycleOptions {
             names = "--cycle",
             description =
                     "play a job list through scheduling cycles with queues: a cycle whenever a job arrives or ends."
-                        + " Evictions and moves take no time; an evicted job keeps what it has run, and runs what is"
-                        + " left once it starts again")
+                            + " Evictions and moves take no time; an evicted job keeps what it has run, and runs what is"
+                            + " left once it starts again")
     private boolean on;
 
     @Option(
@@ -83,13 +83,13 @@ final class CycleOptions {
             converter = Ranges.CycleRules.class,
             description =
                     "which jobs may start while an earlier job waits: anyone (any job that fits), nobody (none: first"
-                        + " come, first served), easy (a job that does not delay the first waiting job), conservative"
-                        + " (one that delays no waiting job), promised (one that delays neither the first waiting job"
-                        + " nor a job that is promised its start: --promise-above); with all but anyone no job is"
-                        + " evicted or moved (default: anyone). Or tiresias: any job that fits, but jobs that have"
-                        + " used more than a GPU hour are preempted for others. ORDER says which of two jobs comes"
-                        + " first: submitted (default) or shortest. Several, such as nobody,promised:shortest, are"
-                        + " compared in a table")
+                            + " come, first served), easy (a job that does not delay the first waiting job), conservative"
+                            + " (one that delays no waiting job), promised (one that delays neither the first waiting job"
+                            + " nor a job that is promised its start: --promise-above); with all but anyone no job is"
+                            + " evicted or moved (default: anyone). Or tiresias: any job that fits, but jobs that have"
+                            + " used more than a GPU hour are preempted for others. ORDER says which of two jobs comes"
+                            + " first: submitted (default) or shortest. Several, such as nobody,promised:shortest, are"
+                            + " compared in a table")
     private Ranges.Rules backfill = new Ranges.Rules(List.of(CycleRule.ANYONE));
 
     @Option(
@@ -107,8 +107,8 @@ final class CycleOptions {
             converter = Ranges.ToldTimes.class,
             description =
                     "the run times that the scheduler is given: exact, hours (rounded up to whole hours), limits (the"
-                        + " time limits that the list has), within:P (each job off by up to P percent), log-normal:M"
-                        + " (each job times a factor of mean M); jobs run on past it (default: exact)")
+                            + " time limits that the list has), within:P (each job off by up to P percent), log-normal:M"
+                            + " (each job times a factor of mean M); jobs run on past it (default: exact)")
     private RunTimes told = RunTimes.EXACT;
 
     @Option(

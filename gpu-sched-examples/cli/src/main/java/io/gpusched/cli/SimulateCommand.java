@@ -227,7 +227,7 @@ final class SimulateCommand implements Callable<Integer> {
         refuse(
                 chosen.size() > 1 && !options.heedsSeeds() && !names.contains("random"),
                 "--seeds makes no difference to these replays\n"
-                    + "Maybe give --block-hours 24, so that each seed draws other arrivals, or --failures-per-day.");
+                        + "Maybe give --block-hours 24, so that each seed draws other arrivals, or --failures-per-day.");
         RunHeader header = RunHeader.of(spec, chosen, names, false);
         ReplayTable table = new ReplayRun(options, source).play(names, header, threads, csv, report, summary);
         PrintWriter out = Commands.out(spec);

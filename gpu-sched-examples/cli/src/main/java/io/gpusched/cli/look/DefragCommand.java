@@ -27,8 +27,8 @@ public final class DefragCommand extends LookCommand {
             defaultValue = "nodes",
             description =
                     "The room to be made: nodes (whole nodes with all GPUs idle); domain:LEVEL (domains with all nodes"
-                        + " idle); gpus:N (room for pods of N GPUs); or mix (room for pods as the cluster has them, by"
-                        + " their number) (default: ${DEFAULT-VALUE}).")
+                            + " idle); gpus:N (room for pods of N GPUs); or mix (room for pods as the cluster has them, by"
+                            + " their number) (default: ${DEFAULT-VALUE}).")
     private WantedRooms.Wanted wanted = new WantedRooms.Wanted("nodes");
 
     @Option(

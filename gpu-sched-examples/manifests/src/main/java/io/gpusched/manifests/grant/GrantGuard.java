@@ -41,9 +41,9 @@ public final class GrantGuard {
     /** Resources that mean GPUs to any of the dialects. */
     public static final String DEVICES =
             "^(tensorstack\\.dev/nvidia-gpu.*|nvidia\\.com/(gpu.*|mig-.*|priority)|nano-gpu/.*|"
-                + "aliyun\\.com/gpu-.*|elasticgpu\\.(io|com)/.*|iluvatar\\.ai/.*|tencent\\.com/vcuda-.*|volcano\\.sh/v?gpu-.*|"
-                + "(amd|intel|gpu\\.intel|huawei|cambricon|hygon|metax-tech|mthreads|enflame|kunlunxin|"
-                + "iluvatar|iluvatar\\.ai|vastaitech|biren|birentech|aws\\.amazon|google)\\.com/.*)$";
+                    + "aliyun\\.com/gpu-.*|elasticgpu\\.(io|com)/.*|iluvatar\\.ai/.*|tencent\\.com/vcuda-.*|volcano\\.sh/v?gpu-.*|"
+                    + "(amd|intel|gpu\\.intel|huawei|cambricon|hygon|metax-tech|mthreads|enflame|kunlunxin|"
+                    + "iluvatar|iluvatar\\.ai|vastaitech|biren|birentech|aws\\.amazon|google)\\.com/.*)$";
 
     private static final Pattern DEVICE = Pattern.compile(DEVICES);
 
