@@ -180,7 +180,7 @@ class PlaceManifestsTest {
         String nodes = "nodes: [{name: n1, cpu: 8, memory: 8Gi, gpus: {count: 2, model: A100}}]\n";
         assertThat(PlaceRun.of(folder, nodes, "pod: {name: p, gpu: {percent: 30}}\n")
                         .err())
-                .contains("GPUs of 1 node, such as those of n1, have no memory");
+                .contains("GPUs of 1 node, such as n1, have no memory");
         assertThat(PlaceRun.of(folder, nodes, "pod: {name: p, gpu: {exclusive: 1}}\n")
                         .err())
                 .isEmpty();
