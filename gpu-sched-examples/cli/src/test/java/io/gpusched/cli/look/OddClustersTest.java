@@ -132,7 +132,7 @@ class OddClustersTest {
                 .doesNotContain("gpu-sched.io/");
         assertThat(run(cluster, "why", "ml/x").out()).contains("node selector does not match: ", "zone in a");
         assertThat(run(cluster, "drain", "gaudi").out())
-                .contains("1 node: to be emptied")
+                .contains("1 node: to be drained")
                 .doesNotContain("gpu-sched.io/", "cordoned", "accept the labels");
     }
 
