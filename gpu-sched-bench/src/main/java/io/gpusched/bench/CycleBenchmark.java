@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** How long does one cycle take that decides among many jobs in queues? The shapes are those of KAI-Scheduler's benchmarks. */
+/** How long does one cycle take that decides among many jobs in queues? The shapes are those of KAI-Scheduler's and Kubernetes' benchmarks. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -35,7 +35,12 @@ public class CycleBenchmark {
         "REFUSE_NO_QUOTA",
         "RECLAIM_MANY",
         "LARGE",
-        "LARGE_FULL"
+        "LARGE_FULL",
+        "HERO_100",
+        "HERO_1000",
+        "HERO_4900",
+        "HERO_SPARSE",
+        "HERO_REFUSED"
     })
     public CycleShape shape;
 

@@ -31,9 +31,7 @@ final class ConsolidatePass implements FairOrder.Decider {
             reason = new PendingReason.NotAsked(); // moves free nothing
         }
         if (reason == null) {
-            JobSpec spec = facts.job.spec();
-            boolean isDelayed = plan.input().time() - spec.submitted() < spec.preemptionDelay();
-            if (isDelayed || plan.behind(request) != null) {
+            if (plan.delayed(request) != null || plan.behind(request) != null) {
                 return new PendingReason.NotAsked();
             }
             reason = consolidate(session, request);

@@ -50,11 +50,8 @@ final class EvictionPass implements FairOrder.Decider {
     }
 
     private @Nullable PendingReason mustWait(Request request) {
-        JobSpec spec = plan.input().job(request.job()).job.spec();
-        long until = spec.submitted() + spec.preemptionDelay();
-        return spec.preemptionDelay() > 0 && plan.input().time() < until
-                ? new PendingReason.Delayed(until, Certainty.PROVEN)
-                : plan.behind(request);
+        PendingReason delayed = plan.delayed(request);
+        return delayed != null ? delayed : plan.behind(request);
     }
 
     /** A queue gets no more back than its fair share. */

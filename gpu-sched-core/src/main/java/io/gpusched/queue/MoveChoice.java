@@ -148,8 +148,15 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
         for (Placement from : victim.placements()) {
             found.stream().filter(to -> to.pod().equals(from.pod())).forEach(ordered::add);
         }
-        boolean isSame = ordered.stream().anyMatch(victim.placements()::contains);
-        return isSame ? List.of() : ordered;
+        return ordered.stream().anyMatch(to -> isThere(victim, to)) ? List.of() : ordered;
+    }
+
+    /** Whether a place is the one that a member has already, so that nothing is moved. */
+    private static boolean isThere(Victim victim, Placement to) {
+        return victim.placements().stream()
+                .anyMatch(from -> from.pod().equals(to.pod())
+                        && from.node().equals(to.node())
+                        && from.containers().equals(to.containers()));
     }
 
     @Override

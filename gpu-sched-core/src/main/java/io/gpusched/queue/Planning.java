@@ -256,6 +256,16 @@ final class Planning {
         return mayPass ? null : new PendingReason.Behind(input.job(firstWaiting).name());
     }
 
+    /** Returns that others leave or move for a request only later; null if they may now. */
+    @Nullable
+    PendingReason delayed(Request request) {
+        JobSpec spec = input.job(request.job()).job.spec();
+        long until = spec.submitted() + spec.preemptionDelay();
+        return spec.preemptionDelay() > 0 && input.time() < until
+                ? new PendingReason.Delayed(until, Certainty.PROVEN)
+                : null;
+    }
+
     /** Returns why quotas forbid a request wherever it goes; null if they do not. */
     @Nullable
     PendingReason overQuota(Request request) {

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The states that KAI-Scheduler's benchmarks measure, and some more, made anew from what they are in words: nodes of 8 GPUs, jobs of
+ * The states that benchmarks of KAI-Scheduler and Kubernetes measure, and some more, made anew from what they are in words: nodes of 8 GPUs, jobs of
  * equal pods with 1 core and 1 GB.
  */
 public enum CycleShape {
@@ -136,9 +136,53 @@ public enum CycleShape {
             }
             return builder.state();
         }
+    },
+    /**
+     * After Kubernetes' GangPreemptionHeroWorkload: three fifths of 100 nodes are held by gangs of ten in three priorities, and a gang of the
+     * highest asks for half of the nodes. The lowest leave, as many as must, and no other.
+     */
+    HERO_100("50 nominated, 10 evicted") {
+        @Override
+        public QueueState state() {
+            return hero(100, 8, 50, 3);
+        }
+    },
+    /** The same on 1,000 nodes. */
+    HERO_1000("500 nominated, 100 evicted") {
+        @Override
+        public QueueState state() {
+            return hero(1_000, 8, 500, 3);
+        }
+    },
+    /** The same on 4,900 nodes. */
+    HERO_4900("2450 nominated, 490 evicted") {
+        @Override
+        public QueueState state() {
+            return hero(4_900, 8, 2_450, 3);
+        }
+    },
+    /** As {@link #HERO_1000}, but each of the pods holds one GPU of its node: they move, and none leaves. */
+    HERO_SPARSE("500 nominated, 100 moved") {
+        @Override
+        public QueueState state() {
+            return hero(1_000, 1, 500, 3);
+        }
+    },
+    /** 2,000 pods of a gang of 2,450 would find room on 4,900 nodes, and those that hold the others may not leave for them. */
+    HERO_REFUSED("nothing") {
+        @Override
+        public QueueState state() {
+            Builder builder = new Builder(4_900, 0, 8 * 4_900);
+            for (int i = 0; i < 290; i++) {
+                builder.gang("queue-1", 10, 8, 10 * i, 200);
+            }
+            builder.pending("queue-1", 2_450, 8, HERO);
+            return builder.state();
+        }
     };
 
     private static final int PART = 100;
+    private static final int HERO = 100;
 
     private final String result;
 
@@ -224,6 +268,16 @@ public enum CycleShape {
         return builder.state();
     }
 
+    private static QueueState hero(int nodes, int gpus, int pods, int priorities) {
+        Builder builder = new Builder(nodes, 0, 8 * nodes);
+        int gangs = nodes * 3 / 5 / 10;
+        for (int i = 0; i < gangs; i++) {
+            builder.gang("queue-1", 10, gpus, 10 * i, 10 * (1 + i % priorities));
+        }
+        builder.pending("queue-1", pods, 8, HERO);
+        return builder.state();
+    }
+
     /** Collects nodes, queues and jobs. */
     private static final class Builder {
         private static final GpuModel A100 = GpuModel.of("nvidia", "A100", 81_920);
@@ -292,22 +346,32 @@ public enum CycleShape {
         }
 
         private void running(String queue, int gpus, int node, int firstGpu) {
-            PodGroup group = group("job-" + jobs.size(), 1, gpus);
+            running(queue, group("job-" + jobs.size(), 1, gpus), gpus, node, firstGpu, 50);
+        }
+
+        /** A gang with a pod on each of as many nodes. */
+        private void gang(String queue, int pods, int gpus, int firstNode, int priority) {
+            running(queue, group("job-" + jobs.size(), pods, gpus), gpus, firstNode, 0, priority);
+        }
+
+        private void running(String queue, PodGroup group, int gpus, int firstNode, int firstGpu, int priority) {
             List<Integer> indexes =
                     IntStream.range(firstGpu, firstGpu + gpus).boxed().toList();
-            Pod pod = group.pods().get(0);
-            Placement placement = new Placement(
-                            pod.id(),
-                            states.get(node).name(),
-                            SMALL,
-                            List.of(ContainerGrant.of("main", new GpuGrant.Whole(indexes))))
-                    .withSpec(pod.spec());
-            placements.add(placement);
+            List<Placement> own = new ArrayList<>();
+            for (Pod pod : group.pods()) {
+                own.add(new Placement(
+                                pod.id(),
+                                states.get(firstNode + own.size()).name(),
+                                SMALL,
+                                List.of(ContainerGrant.of("main", new GpuGrant.Whole(indexes))))
+                        .withSpec(pod.spec()));
+            }
+            placements.addAll(own);
             JobSpec spec = JobSpec.builder(group, queue)
-                    .priority(50)
+                    .priority(priority)
                     .submitted(jobs.size())
                     .build();
-            jobs.add(new Job(spec, JobStatus.running(List.of(placement), 0)));
+            jobs.add(new Job(spec, JobStatus.running(own, 0)));
         }
 
         private QueueState state() {
