@@ -16,6 +16,7 @@ import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.cluster.SeenGroups;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.objects.OtherSchedulers;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.time.Clock;
@@ -119,6 +120,7 @@ final class Question {
 
     /** The pod as this question's scheduler takes it: without gates, and without volumes where these are not known. */
     private Pod open(Pod asked) {
+        OtherSchedulers.of(asked).forEach(one -> note(one.name() + ": " + one.problem()));
         return opened(seen.asked(asked));
     }
 

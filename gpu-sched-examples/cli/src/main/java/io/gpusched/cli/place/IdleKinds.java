@@ -3,6 +3,7 @@ package io.gpusched.cli.place;
 import io.gpusched.manifests.yaml.YamlNode;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Objects that run nothing, such as the Service and the ConfigMap that come with a Deployment: those of Kubernetes' own APIs but for
@@ -44,8 +45,12 @@ final class IdleKinds {
 
     /** Fields of workloads. */
     private static final Set<String> WORK = Set.of(
+            "container",
             "containers",
+            "driver",
+            "executor",
             "image",
+            "instances",
             "minReplicas",
             "numNodes",
             "parallelism",
@@ -58,6 +63,12 @@ final class IdleKinds {
             "tasks",
             "template");
 
+    /** API groups of Kubernetes itself; others have names that end alike. */
+    private static final Pattern OWN = Pattern.compile(
+            "(admissionregistration|apiextensions|apiregistration|authentication"
+                    + "|(rbac[.])?authorization|autoscaling|certificates|coordination|discovery|events|(flowcontrol|internal)[.]apiserver"
+                    + "|metrics|(gateway[.])?networking|node|resource|scheduling|(snapshot[.])?storage|storagemigration)[.]k8s[.]io");
+
     private IdleKinds() {}
 
     static boolean runsNothing(YamlNode object) {
@@ -67,7 +78,7 @@ final class IdleKinds {
             return BARE.contains(kind);
         }
         String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
-        boolean isOwn = !group.contains(".") || group.endsWith(".k8s.io");
+        boolean isOwn = !group.contains(".") || OWN.matcher(group).matches();
         return isOwn ? !BUSY.contains(kind) : !holdsWork(object);
     }
 

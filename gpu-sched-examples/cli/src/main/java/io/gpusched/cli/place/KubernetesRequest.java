@@ -17,6 +17,7 @@ import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupLocality;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.objects.ManifestReader;
+import io.gpusched.manifests.objects.OtherSchedulers;
 import io.gpusched.manifests.objects.UnhonouredConstraint;
 import io.gpusched.manifests.objects.UnhonouredConstraints;
 import io.gpusched.manifests.yaml.YamlNode;
@@ -224,6 +225,7 @@ final class KubernetesRequest {
                 new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted), counted));
         boolean isMember =
                 file.ofKind(POD_GROUP).stream().anyMatch(group -> vocabulary(group) == GroupVocabulary.KUBERNETES);
+        unhonoured.addAll(OtherSchedulers.of(source.pod()));
         unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
         notes.unhonoured(source.at(), unhonoured);
         if (manifests.put(manifest.id(), manifest) != null) {

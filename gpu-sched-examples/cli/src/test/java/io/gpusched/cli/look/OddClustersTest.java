@@ -157,6 +157,38 @@ class OddClustersTest {
         assertThat(run(node.formatted("pool: a"), "fit", pod.toString()).code()).isEqualTo(1);
     }
 
+    @Test
+    void groupsOfOneNameInTwoNamespaces_areTwoGroups() {
+        StringBuilder cluster = new StringBuilder();
+        for (String rack : new String[] {"x", "y"}) {
+            cluster.append(node("a" + rack, "rack: " + rack, "nvidia.com/gpu: 1"))
+                    .append(node("b" + rack, "rack: " + rack, "nvidia.com/gpu: 2"));
+        }
+        for (String[] pod : new String[][] {{"one", "p", "ax"}, {"one", "q", "bx"}, {"two", "r", "ay"}}) {
+            cluster.append("---\n{apiVersion: v1, kind: Pod, metadata: {namespace: " + pod[0] + ", name: " + pod[1]
+                    + ", annotations: {scheduling.k8s.io/group-name: g}}, "
+                    + POD.formatted("nodeName: " + pod[2], "nvidia.com/gpu: 1", "Running"));
+        }
+        for (String namespace : new String[] {"one", "two"}) {
+            cluster.append(
+                    "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: g, namespace: "
+                            + namespace + ", annotations: {gpu-sched.io/within: rack}}, spec: {minMember: 1}}\n");
+        }
+        LookRun drain = run(cluster.toString(), "drain", "bx");
+        assertThat(drain.code()).as(drain.out()).isEqualTo(1);
+        assertThat(drain.out()).contains("one/q has no other place");
+    }
+
+    @Test
+    void resourcesThatSoundLikeKais_areNotItsAnnotations() throws IOException {
+        Path pod = Files.writeString(
+                folder.resolve("pod.yaml"),
+                waiting("p", "", "volcano.sh/vgpu-memory: 100, koordinator.sh/gpu-memory-ratio: 5"));
+        assertThat(run(node("a", "", "nvidia.com/gpu: 1"), "fit", pod.toString())
+                        .out())
+                .startsWith("1 node (1 with GPUs), 1 GPU, 1 idle. Read as: device plugin (nvidia.com/gpu)\n");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 public final class Kai {
     private static final String GROUP_NAME = "pod-group-name";
     private static final List<String> PARTS = List.of(KaiDialect.FRACTION, KaiDialect.MEMORY);
+
+    /** An annotation of this name, and no resource of others that ends or goes on alike. */
+    private static final Pattern IN_TEXT =
+            Pattern.compile("(?<![\\w./-])(" + String.join("|", PARTS) + ")(?![\\w./-])");
 
     /** The container that gets the part, where it is not the first. */
     private static final String CONTAINER = "gpu-fraction-container-name";
@@ -53,7 +58,7 @@ public final class Kai {
 
     /** Returns whether a text speaks of parts of a GPU by annotation. */
     static boolean isUsed(String text) {
-        return PARTS.stream().anyMatch(text::contains);
+        return IN_TEXT.matcher(text).find();
     }
 
     /** Returns the annotation by which a pod asks for a part of a GPU. */

@@ -11,13 +11,16 @@ import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Placement;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Which groups the running pods of a cluster belong to, so that a drain keeps together what must stay together. */
 public final class SeenGroups {
     private final Map<GroupKey, GroupLocality> localities = new HashMap<>();
+    private final Map<String, Set<GroupKey>> byName = new HashMap<>();
 
     SeenGroups(List<GenericKubernetesResource> groups) {
         for (GenericKubernetesResource group : groups) {
@@ -28,6 +31,9 @@ public final class SeenGroups {
     /** Returns the cluster with the group of each pod at its placement, and what the pod may use. A group that is not known may be anywhere. */
     Cluster in(Cluster cluster, List<Pod> running, UsableDevices usable) {
         ClusterBatch batch = cluster.batch();
+        running.forEach(pod -> GroupVocabulary.groupOf(pod)
+                .ifPresent(key -> byName.computeIfAbsent(key.name(), any -> new HashSet<>())
+                        .add(key)));
         for (Pod pod : running) {
             Optional<Placement> placement = cluster.placement(SeenCluster.idOf(pod));
             if (placement.isPresent()) {
@@ -45,7 +51,12 @@ public final class SeenGroups {
 
     private Optional<GroupMembership> membership(GroupKey key) {
         return Optional.of(GroupMembership.of(
-                key.name(), localities.getOrDefault(key, GroupLocality.ANYWHERE).widest()));
+                name(key), localities.getOrDefault(key, GroupLocality.ANYWHERE).widest()));
+    }
+
+    /** Groups of one name in several namespaces are not one group. */
+    private String name(GroupKey key) {
+        return byName.getOrDefault(key.name(), Set.of()).size() > 1 ? key.toString() : key.name();
     }
 
     /** Returns what a group object demands; empty if nobody here defines it. */
