@@ -11,6 +11,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.PodGroup;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -48,6 +49,14 @@ final class Places {
 
     Places(GpuScheduler like) {
         this.like = like;
+    }
+
+    PlacementPolicy policy() {
+        return like.policy();
+    }
+
+    SearchBudget budget() {
+        return like.budget();
     }
 
     private GpuScheduler scheduler(View view, JobFacts job) {

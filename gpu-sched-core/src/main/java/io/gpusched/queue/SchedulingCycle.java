@@ -1,6 +1,8 @@
 package io.gpusched.queue;
 
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,16 @@ public final class SchedulingCycle {
     /** Returns how it decides among jobs. */
     public CycleSettings settings() {
         return settings;
+    }
+
+    /** Returns how places are compared, but for jobs that have a policy of their own. */
+    public PlacementPolicy policy() {
+        return places.policy();
+    }
+
+    /** Returns how much one decision about a place may search. */
+    public SearchBudget budget() {
+        return places.budget();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.gpusched.cli;
 
 import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.replay.HistoryException;
 import io.gpusched.simulator.trace.TraceException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,7 +44,10 @@ final class Commands {
         if (e instanceof IllegalArgumentException) {
             return complain(command, String.valueOf(e.getMessage()), true);
         }
-        if (e instanceof InputException || e instanceof TraceException || e instanceof UncheckedIOException) {
+        if (e instanceof InputException
+                || e instanceof HistoryException
+                || e instanceof TraceException
+                || e instanceof UncheckedIOException) {
             return complain(command, String.valueOf(e.getMessage()), false);
         }
         if (e instanceof IOException) {

@@ -1,8 +1,11 @@
 package io.gpusched.cli;
 
+import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.model.Node;
 import io.gpusched.queue.JobQueue;
 import io.gpusched.queue.QueueTree;
+import io.gpusched.replay.Recorder;
+import io.gpusched.replay.RecorderLimits;
 import io.gpusched.simulator.cycle.CycleCsv;
 import io.gpusched.simulator.cycle.CycleReplay;
 import io.gpusched.simulator.cycle.CycleResult;
@@ -18,6 +21,7 @@ import io.gpusched.simulator.trace.JobTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +46,7 @@ final class CycleOptions {
             "--arrivals",
             "--columns",
             "--jobs-csv",
+            "--record",
             "--load",
             "--csv",
             "--report",
@@ -119,6 +124,12 @@ final class CycleOptions {
                             + " and ended")
     private @Nullable Path jobsCsv;
 
+    @Option(
+            names = "--record",
+            paramLabel = "DIR",
+            description = "record what each cycle saw and decided as a history that gpu-sched replay plays")
+    private @Nullable Path record;
+
     private String listed = "";
 
     /**
@@ -139,6 +150,9 @@ final class CycleOptions {
                 });
         if (backfill.rules().size() > 1 && jobsCsv != null) {
             throw OptionErrors.bad(spec, "--jobs-csv goes with one rule of --backfill");
+        }
+        if (backfill.rules().size() > 1 && record != null) {
+            throw OptionErrors.bad(spec, "--record goes with one rule of --backfill");
         }
         OptionErrors.checkWritable(spec, "--jobs-csv", jobsCsv);
     }
@@ -168,7 +182,19 @@ final class CycleOptions {
     }
 
     private CycleResult play(CycleScenario scenario, CycleRule rule) {
-        return CycleReplay.play(scenario, rule, told);
+        if (record == null) {
+            return CycleReplay.play(scenario, rule, told);
+        }
+        RecorderLimits whole = RecorderLimits.USUAL.withBacklog(0); // a simulation waits for the disk
+        List<String> failed = new ArrayList<>();
+        CycleResult result;
+        try (Recorder recorder = Recorder.open(record, whole, failed::add)) {
+            result = CycleReplay.play(scenario, rule, told, recorder::add);
+        }
+        if (!failed.isEmpty()) {
+            throw new InputException(record.toString(), 0, "", "cannot be written: " + failed.get(0));
+        }
+        return result;
     }
 
     private void write(Files files, RunHeader header, CycleTable table, CycleResult result) throws IOException {

@@ -75,6 +75,7 @@ public final class GpuSched implements Runnable {
         commands.put("defrag", DefragCommand::new);
         commands.put("repair", RepairCommand::new);
         commands.put("mix", MixCommand::new);
+        commands.put("replay", ReplayCommand::new);
         commands.put("paper", PaperCommand::new);
         commands.put("bench", BenchCommand::new);
         commands.put("soak", SoakCommand::new);

@@ -27,8 +27,7 @@ public final class RunQueues {
     /** Prints what is decided in four cycles: the research borrows all GPUs, and gives back what the production deserves. */
     public static void main(String... args) {
         SchedulingCycle cycle = SchedulingCycle.create();
-        List<Job> jobs = List.of(job("sweep-0", "research"), job("sweep-1", "research"));
-        QueueState state = QueueState.of(cluster(), queues(), jobs);
+        QueueState state = twoSweeps();
         for (int time = 0; time < 4; time++) {
             Plan plan = cycle.plan(state, time);
             plan.steps().forEach(step -> System.out.println(step.getClass().getSimpleName() + " " + step.pod()));
@@ -40,7 +39,12 @@ public final class RunQueues {
         }
     }
 
-    private static List<PodId> ending(QueueState state) {
+    /** A cluster of which research asks for all. */
+    static QueueState twoSweeps() {
+        return QueueState.of(cluster(), queues(), List.of(job("sweep-0", "research"), job("sweep-1", "research")));
+    }
+
+    static List<PodId> ending(QueueState state) {
         return state.jobs().stream()
                 .flatMap(job -> job.terminating().stream().map(Placement::pod))
                 .toList();
@@ -62,7 +66,7 @@ public final class RunQueues {
                         .build()));
     }
 
-    private static Job job(String name, String queue) {
+    static Job job(String name, String queue) {
         Pod pod = Pod.of(name, Resources.of(8_000, 65_536), GpuRequest.exclusive(4));
         return Job.pending(
                 JobSpec.builder(PodGroup.of(name, List.of(pod)), queue).build());

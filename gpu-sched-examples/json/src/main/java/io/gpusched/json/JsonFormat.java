@@ -16,6 +16,7 @@ import io.gpusched.decision.GroupDecision;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import io.gpusched.queue.QueueState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.WorkloadProfile;
@@ -80,6 +81,12 @@ public final class JsonFormat<T> {
     /** What pods usually ask. */
     public static final JsonFormat<WorkloadProfile> PROFILE = new JsonFormat<>("profile", WorkloadProfile.class, false);
 
+    /**
+     * What a scheduling cycle looks at: a cluster, its queues, the jobs and what the queues have used. A policy of a job that is none
+     * of core's own is read as a {@link ForeignPolicy}.
+     */
+    public static final JsonFormat<QueueState> STATE = new JsonFormat<>("state", QueueState.class, true);
+
     private final String name;
     private final Codec<T> codec;
     private final boolean withTables;
@@ -88,6 +95,21 @@ public final class JsonFormat<T> {
         this.name = name;
         this.codec = TYPES.codec(type);
         this.withTables = withTables;
+    }
+
+    /**
+     * Returns the format of a type of the caller's own: a public record, or a sealed family of such records, of components that have a
+     * form here: values of the library, numbers, texts, constants, lists, sets, maps by text, optional values, and other such records.
+     *
+     * @param name under which the value stands in a document
+     * @throws IllegalArgumentException if the name is blank or stands for something else in a document
+     */
+    public static <T> JsonFormat<T> of(String name, Class<T> type) {
+        if (name.isBlank() || name.equals(VERSION_FIELD)) {
+            throw new IllegalArgumentException(
+                    "format: name must not be blank or \"" + VERSION_FIELD + "\", got \"" + name + "\"");
+        }
+        return new JsonFormat<>(name, Objects.requireNonNull(type, "type"), true);
     }
 
     /** Returns the document of a value, without white space. */

@@ -22,6 +22,15 @@ import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
+import io.gpusched.queue.UsageHistory;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuAffinity;
 import io.gpusched.workload.GpuMemory;
@@ -42,9 +51,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +67,7 @@ import org.jspecify.annotations.Nullable;
 final class Types {
     private static final int MOST_LEVELS = 16;
 
-    private final Map<Type, Codec<?>> codecs = new HashMap<>();
+    private final Map<Type, Codec<?>> codecs = new ConcurrentHashMap<>();
     private final Map<Class<?>, Map<String, Object>> absent = new HashMap<>();
 
     private Types() {}
@@ -99,6 +111,12 @@ final class Types {
         absent.put(PartitionProfile.class, Map.of("counters", NamedAmounts.NONE, "mode", "", "nodeMode", ""));
         absent.put(Amount.class, Map.of("name", ""));
         absent.put(NodeTemplate.class, Map.of("place", Topology.NONE));
+        absent.put(JobQueue.class, Map.of("priority", 0, "created", 0L, "minRuntime", 0L));
+        absent.put(Quota.class, Map.of("deserved", Quota.UNLIMITED, "limit", Quota.UNLIMITED, "overQuotaWeight", 1L));
+        absent.put(
+                JobSpec.class,
+                Map.of("priority", 0, "eviction", Eviction.GANG, "submitted", 0L, "preemptionDelay", 0L));
+        absent.put(StateForm.class, Map.of("usage", UsageHistory.NONE));
     }
 
     private void texts() {
@@ -111,6 +129,7 @@ final class Types {
         codecs.put(PodId.class, Codecs.as(Codecs.TEXT, PodId::toString, PodId::of));
         codecs.put(NamedAmounts.class, Codecs.as(Codecs.map(Codecs.LONG), NamedAmounts::asMap, NamedAmounts::of));
         codecs.put(Topology.class, Codecs.as(Codecs.list(Codecs.TEXT), Types::path, Types::topology));
+        codecs.put(OptionalLong.class, Codecs.as(Codecs.LONG, OptionalLong::getAsLong, OptionalLong::of));
     }
 
     /** A list, because the order counts: that of the fields of an object does not survive every tool. */
@@ -151,7 +170,16 @@ final class Types {
                 NodeForm.Among.class,
                 form(NodeForm.class, NodeForm.Among::form, form -> new NodeForm.Among(form, form.node())));
         codecs.put(Cluster.class, form(ClusterForm.class, ClusterForm::of, ClusterForm::cluster));
+        codecs.put(QueueTree.class, Codecs.as(list(JobQueue.class), tree -> List.copyOf(tree.queues()), QueueTree::of));
+        codecs.put(
+                PlacementPolicy.class,
+                Codecs.shared("policies", form(PolicyForm.class, PolicyForm::of, PolicyForm::policy)));
+        codecs.put(QueueState.class, form(StateForm.class, StateForm::of, StateForm::state));
         codecs.put(Unschedulable.class, form(RefusalForm.class, RefusalForm::of, RefusalForm::refusal));
+    }
+
+    private <E> Codec<List<E>> list(Class<E> type) {
+        return Codecs.list(codec(type));
     }
 
     /** Rows of a table may name rows before them, however many, so the depth of the document says nothing of theirs. */
@@ -190,6 +218,9 @@ final class Types {
         if (type == Set.class) {
             return Set.of();
         }
+        if (type == OptionalLong.class) {
+            return OptionalLong.empty();
+        }
         return type == Map.class ? Map.of() : type == Optional.class ? Optional.empty() : null;
     }
 
@@ -201,11 +232,7 @@ final class Types {
 
     /** Returns the codec of any type; only those of records are kept before they are made, for types may hold themselves. */
     Codec<Object> codec(Type type) {
-        Codec<?> known = codecs.get(type);
-        if (known == null) {
-            known = new Later<>(() -> made(type));
-            codecs.put(type, known);
-        }
+        Codec<?> known = codecs.computeIfAbsent(type, any -> new Later<>(() -> made(type)));
         @SuppressWarnings("unchecked")
         Codec<Object> codec = (Codec<Object>) known;
         return codec;
@@ -248,20 +275,44 @@ final class Types {
             return Codecs.map(elements);
         }
         if (kind == Map.class && arguments[0] == PodId.class) {
-            return Codecs.as(Codecs.map(elements), Types::byText, Types::byPod);
+            return byText(elements, PodId::toString, PodId::of);
+        }
+        if (kind == Map.class && arguments[0] == QueueResource.class) {
+            return byText(elements, Types::resourceText, Types::resource);
         }
         throw new IllegalStateException("no JSON form of " + kind);
     }
 
-    private static Map<String, Object> byText(Map<PodId, Object> byPod) {
-        Map<String, Object> byText = new LinkedHashMap<>();
-        byPod.forEach((pod, value) -> byText.put(pod.toString(), value));
-        return byText;
+    private static <K, E> Codec<Map<K, E>> byText(
+            Codec<E> elements, Function<K, String> text, Function<String, K> key) {
+        return Codecs.as(
+                Codecs.map(elements),
+                byKey -> {
+                    Map<String, E> texts = new LinkedHashMap<>();
+                    byKey.forEach((one, value) -> texts.put(text.apply(one), value));
+                    return texts;
+                },
+                texts -> {
+                    Map<K, E> keys = new LinkedHashMap<>();
+                    texts.forEach((one, value) -> keys.put(key.apply(one), value));
+                    return keys;
+                });
     }
 
-    private static Map<PodId, Object> byPod(Map<String, Object> byText) {
-        Map<PodId, Object> byPod = new LinkedHashMap<>();
-        byText.forEach((pod, value) -> byPod.put(PodId.of(pod), value));
-        return byPod;
+    private static String resourceText(QueueResource resource) {
+        String kind = resource.kind().name().toLowerCase(Locale.ROOT);
+        return resource.name().isEmpty() ? kind : kind + ":" + resource.name();
+    }
+
+    private static QueueResource resource(String text) {
+        int end = text.indexOf(':');
+        String kind = end < 0 ? text : text.substring(0, end);
+        for (QueueResource.Kind known : QueueResource.Kind.values()) {
+            if (known.name().toLowerCase(Locale.ROOT).equals(kind)) {
+                return new QueueResource(known, end < 0 ? "" : text.substring(end + 1));
+            }
+        }
+        throw new IllegalArgumentException(
+                "resource of a queue must be gpu, cpu, memory, gpu_model:NAME or named:NAME, got \"" + text + "\"");
     }
 }

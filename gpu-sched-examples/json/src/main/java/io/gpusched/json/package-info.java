@@ -1,5 +1,5 @@
 /**
- * Clusters, requests, placements and decisions as JSON. Begin at {@link io.gpusched.json.JsonFormat}:
+ * Clusters, requests, placements, decisions and states of queues as JSON. Begin at {@link io.gpusched.json.JsonFormat}:
  *
  * <pre>{@code
  * String text = JsonFormat.CLUSTER.write(cluster);

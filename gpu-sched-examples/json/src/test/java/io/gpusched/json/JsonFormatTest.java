@@ -22,6 +22,24 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
+import io.gpusched.policy.BestFit;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.FragmentationGradient;
+import io.gpusched.policy.LookAhead;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
+import io.gpusched.policy.Spread;
+import io.gpusched.queue.Eviction;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.QueueResource;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.Quota;
+import io.gpusched.queue.SchedulingCycle;
+import io.gpusched.queue.UsageHistory;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.LabelSelector;
@@ -39,8 +57,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -414,5 +434,87 @@ class JsonFormatTest {
                 "\"node\":\"gone\"",
                 "cluster",
                 "cluster: pod \"web/server\": there is no node \"gone\" among the 4 nodes");
+    }
+
+    /** Some values of a program's own. */
+    public sealed interface News {
+        /** Someone came. */
+        record Came(String name, OptionalLong time, Map<QueueResource, Quota> quotas) implements News {}
+
+        /** Someone left. */
+        record Left(List<JobQueue> queues) implements News {}
+    }
+
+    @Test
+    void recordsOfAProgramsOwn_areWrittenByTheirComponents() {
+        JsonFormat<News> format = JsonFormat.of("news", News.class);
+        News came = new News.Came(
+                "a",
+                OptionalLong.of(7),
+                Map.of(
+                        QueueResource.GPU,
+                        Quota.ofGpus(2),
+                        QueueResource.gpuModel("A100"),
+                        Quota.NONE.withLimit(3),
+                        QueueResource.named("licences"),
+                        Quota.NONE));
+        assertThat(format.write(came))
+                .isEqualTo("{\"version\":1,\"news\":{\"kind\":\"came\",\"name\":\"a\",\"time\":7,\"quotas\":{"
+                        + "\"gpu\":{\"deserved\":2000},\"gpu_model:A100\":{\"limit\":3},\"named:licences\":{}}}}");
+        assertThat(format.read(format.write(came))).isEqualTo(came);
+        News left = new News.Left(List.of(JobQueue.builder("q").priority(3).build()));
+        assertThat(format.read(format.write(left))).isEqualTo(left);
+        assertThatThrownBy(() -> format.read(
+                        "{\"version\":1,\"news\":{\"kind\":\"came\",\"name\":\"a\",\"quotas\":{\"gold\":{}}}}"))
+                .hasMessageContaining("must be gpu, cpu, memory, gpu_model:NAME or named:NAME, got \"gold\"");
+        assertThatThrownBy(() -> JsonFormat.of("version", News.class)).hasMessageContaining("name must not be");
+    }
+
+    @Test
+    void stateOfQueues_comesBackWithPoliciesByTheirNames() {
+        Pod pod = Pod.of("p", Resources.of(1_000, 1_000), GpuRequest.exclusive(1));
+        List<PlacementPolicy> policies =
+                List.of(BinPack.of(), Spread.of(), FirstFit.of(), BestFit.of(), new ForeignPolicy("mine"));
+        List<Job> jobs = new ArrayList<>();
+        for (PlacementPolicy policy : policies) {
+            String name = "j" + jobs.size();
+            jobs.add(Job.pending(JobSpec.builder(PodGroup.of(name, List.of(pod.withId(PodId.of(name)))), "q")
+                    .policy(policy)
+                    .maxDuration(60)
+                    .eviction(Eviction.NEVER)
+                    .build()));
+        }
+        QueueState state = QueueState.of(
+                        Cluster.of(List.of(Node.builder("n")
+                                .capacity(64_000, 64_000)
+                                .gpus(2, GpuModel.of("nvidia", "A100", 80_000))
+                                .build())),
+                        QueueTree.of(List.of(JobQueue.builder("q")
+                                .quota(QueueResource.GPU, Quota.ofGpus(1))
+                                .build())),
+                        jobs)
+                .withUsage(UsageHistory.ofHalfLife(60).plus("q", QueueResource.GPU, 12));
+        QueueState running = SchedulingCycle.create()
+                .plan(state.withJobs(jobs.subList(0, 2)), 5)
+                .after();
+        assertThat(JsonFormat.STATE.read(JsonFormat.STATE.write(state))).isEqualTo(state);
+        assertThat(JsonFormat.STATE.read(JsonFormat.STATE.write(running))).isEqualTo(running);
+        assertThatThrownBy(() -> new ForeignPolicy("mine").score(null, null, null))
+                .hasMessageContaining("\"mine\" is none of the library's own");
+    }
+
+    @Test
+    void policiesThatLookAtAProfileOrASeed_comeBackWithIt() {
+        WorkloadProfile profile =
+                WorkloadProfile.of(List.of(Pod.of("p", Resources.of(1_000, 1_000), GpuRequest.percent(30))));
+        JsonFormat<PolicyForm> format = JsonFormat.of("policy", PolicyForm.class);
+        for (PlacementPolicy policy :
+                List.of(LookAhead.of(profile), FragmentationGradient.of(profile), RandomFit.of(-7))) {
+            PlacementPolicy read =
+                    format.read(format.write(PolicyForm.of(policy))).policy();
+            assertThat(read).hasSameClassAs(policy).hasToString(policy.toString());
+            assertThat(PolicyForm.of(read)).isEqualTo(PolicyForm.of(policy));
+        }
+        assertThat(PolicyForm.of((before, after, pod) -> 0).name()).isEqualTo("a function");
     }
 }

@@ -32,6 +32,7 @@ public final class CycleReplay {
     private final CycleScenario scenario;
     private final RunTimes times;
     private final CycleRule rule;
+    private final Listener listener;
     private final SchedulingCycle cycle;
     private final QueueMeter meter;
     private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
@@ -50,13 +51,28 @@ public final class CycleReplay {
 
     private int moves;
 
-    private CycleReplay(CycleScenario scenario, CycleRule rule, RunTimes times) {
+    private CycleReplay(CycleScenario scenario, CycleRule rule, RunTimes times, Listener listener) {
+        this.listener = listener;
         this.scenario = scenario;
         this.times = times;
         this.rule = rule;
         this.cycle = SchedulingCycle.of(rule.settings(), GpuScheduler.create());
         this.meter = new QueueMeter(scenario);
         this.state = QueueState.of(Cluster.of(scenario.jobs().nodes()), scenario.queues(), List.of());
+    }
+
+    /** Hears of each plan: what was asked, and what came of it. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * Takes note of a plan.
+         *
+         * @param cycle what planned
+         * @param state what was planned for
+         * @param now the time in seconds
+         * @param plan what was planned
+         */
+        void planned(SchedulingCycle cycle, QueueState state, long now, Plan plan);
     }
 
     /**
@@ -66,7 +82,18 @@ public final class CycleReplay {
      * @param times what the scheduler is told of run times
      */
     public static CycleResult play(CycleScenario scenario, CycleRule rule, RunTimes times) {
-        CycleReplay replay = new CycleReplay(scenario, rule, times);
+        return play(scenario, rule, times, (cycle, state, now, plan) -> {});
+    }
+
+    /**
+     * Plays the scenario until all jobs have ended or can never start.
+     *
+     * @param rule by which rules cycles decide
+     * @param times what the scheduler is told of run times
+     * @param listener hears of each plan
+     */
+    public static CycleResult play(CycleScenario scenario, CycleRule rule, RunTimes times, Listener listener) {
+        CycleReplay replay = new CycleReplay(scenario, rule, times, listener);
         while (replay.next()) {
             replay.change();
             replay.plan();
@@ -137,6 +164,7 @@ public final class CycleReplay {
         List<PodId> leaving;
         do {
             Plan plan = cycle.plan(state, now);
+            listener.planned(cycle, state, now, plan);
             moves += plan.moves().size();
             state = plan.after();
             leaving = state.jobs().stream()

@@ -1,0 +1,188 @@
+package io.gpusched.cli;
+
+import io.gpusched.model.Gpu;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.queue.Backfill;
+import io.gpusched.queue.QueueState;
+import io.gpusched.replay.RecordedDecision.Rules;
+import io.gpusched.replay.WhatIf;
+import io.gpusched.simulator.policy.LibraryPolicies;
+import io.gpusched.workload.Pod;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say what is to be otherwise than it was in a history. */
+final class HistoryChanges {
+    private static final Pattern ADDED = Pattern.compile("([1-9][0-9]{0,3})@(.+)");
+    private static final long SEED = 42;
+    private static final int MOST_NAMES = 8;
+
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            description = "compare places by this policy: bin-pack, spread, fgd, default and so on")
+    private @Nullable String policy;
+
+    @Option(
+            names = "--backfill",
+            paramLabel = "RULE",
+            description = "which jobs may start while a job before them waits: ${COMPLETION-CANDIDATES}")
+    private @Nullable Backfill backfill;
+
+    @Option(
+            names = "--queues",
+            paramLabel = "F.yaml",
+            description = "other queues, in the form of simulate --cycle; every queue with jobs must be there")
+    private @Nullable Path queues;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "F",
+            description = "other nodes: what kubectl printed, the library's own form or a CSV list; none of them fails")
+    private @Nullable Path nodes;
+
+    @Option(
+            names = "--add",
+            paramLabel = "N@NODE",
+            split = ",",
+            description = "as if there had been N more nodes like NODE")
+    private List<String> added = new ArrayList<>();
+
+    @Option(names = "--without", paramLabel = "NODE", split = ",", description = "as if these nodes had not been there")
+    private List<String> without = new ArrayList<>();
+
+    /** Whether anything is to be otherwise. */
+    boolean isAny() {
+        return isAnyRule() || queues != null || nodes != null || !added.isEmpty() || !without.isEmpty();
+    }
+
+    private boolean isAnyRule() {
+        return policy != null || backfill != null;
+    }
+
+    /**
+     * Returns rules as settings say: {@code recorded}, or {@code policy=NAME,backfill=RULE}, one or both.
+     *
+     * @throws IllegalArgumentException if a setting is not known
+     */
+    static UnaryOperator<Rules> rules(String settings, Supplier<List<Pod>> pods) {
+        HistoryChanges changes = new HistoryChanges();
+        for (String setting : settings.equals("recorded") ? new String[0] : settings.split(",", -1)) {
+            int at = setting.indexOf('=');
+            String value = setting.substring(at + 1);
+            switch (at < 0 ? "" : setting.substring(0, at)) {
+                case "policy" -> changes.policy = value;
+                case "backfill" -> changes.backfill = backfill(value);
+                default ->
+                    throw new IllegalArgumentException(
+                            "settings must be recorded, or policy=NAME, backfill=RULE or both with a comma between, got \""
+                                    + setting + "\"");
+            }
+        }
+        return changes.rules(pods);
+    }
+
+    private static Backfill backfill(String name) {
+        try {
+            return Backfill.valueOf(name.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "backfill must be one of " + List.of(Backfill.values()) + ", got \"" + name + "\"", e);
+        }
+    }
+
+    /**
+     * Returns the rules that are to decide.
+     *
+     * @param pods what is usually asked, for policies that look at that
+     */
+    UnaryOperator<Rules> rules(Supplier<List<Pod>> pods) {
+        if (policy != null) {
+            LibraryPolicies.check(policy);
+        }
+        return given -> {
+            Rules rules = given;
+            if (policy != null) {
+                rules = rules.withPolicy(LibraryPolicies.of(policy, pods, SEED));
+            }
+            return backfill == null
+                    ? rules
+                    : rules.withSettings(rules.settings().withBackfill(backfill));
+        };
+    }
+
+    /** Returns what is to be otherwise in a history that begins with a state. */
+    WhatIf.Change change(QueueState begin, Supplier<List<Pod>> pods) {
+        WhatIf.Change change = WhatIf.Change.NONE.withRules(rules(pods)).without(without);
+        change = queues == null ? change : change.withQueues(QueueFile.read(queues));
+        change = nodes == null ? change : change.withNodes(ClusterFiles.nodes(nodes));
+        List<Node> more = new ArrayList<>();
+        for (String each : added) {
+            Matcher matcher = ADDED.matcher(each);
+            if (!matcher.matches()) {
+                throw new IllegalArgumentException(
+                        "--add must be a number in 1..9999, @ and the name of a node, such as 2@gpu-7, got \"" + each
+                                + "\"");
+            }
+            Node like = begin.cluster()
+                    .node(matcher.group(2))
+                    .map(NodeState::node)
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "--add: there is no node \"" + matcher.group(2) + "\" where the history begins; there are "
+                                    + begin.cluster().nodes().stream().map(NodeState::name).limit(MOST_NAMES).toList()));
+            for (int i = 1; i <= Integer.parseInt(matcher.group(1)); i++) {
+                more.add(copy(like, like.name() + "-added-" + i));
+            }
+        }
+        return change.withAdded(more);
+    }
+
+    private static Node copy(Node like, String name) {
+        List<Gpu> gpus = like.gpus().stream()
+                .map(gpu -> new Gpu(
+                        gpu.index(),
+                        name + "-gpu-" + gpu.index(),
+                        gpu.model(),
+                        gpu.computeMillis(),
+                        gpu.memoryMib(),
+                        gpu.slots(),
+                        gpu.numaNode(),
+                        true,
+                        gpu.partitions()))
+                .toList();
+        return new Node(
+                name,
+                like.mode(),
+                like.capacity(),
+                like.maxPods(),
+                like.labels(),
+                like.taints(),
+                like.topology(),
+                gpus,
+                like.links(),
+                false,
+                List.of());
+    }
+
+    @Override
+    public String toString() {
+        List<String> words = new ArrayList<>();
+        words.add(policy == null ? "" : "policy " + policy);
+        words.add(backfill == null ? "" : "backfill " + backfill.name().toLowerCase(Locale.ROOT));
+        words.add(queues == null ? "" : "queues of " + queues.getFileName());
+        words.add(nodes == null ? "" : "nodes of " + nodes.getFileName());
+        added.forEach(each -> words.add("with " + each));
+        words.add(without.isEmpty() ? "" : "without " + String.join(", ", without));
+        words.removeIf(String::isEmpty);
+        return String.join(", ", words);
+    }
+}

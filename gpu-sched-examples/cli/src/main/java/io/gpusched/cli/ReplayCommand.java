@@ -1,0 +1,161 @@
+package io.gpusched.cli;
+
+import io.gpusched.cli.look.JsonAnswer;
+import io.gpusched.replay.History;
+import io.gpusched.replay.HistoryCheck;
+import io.gpusched.replay.HistoryReplay;
+import io.gpusched.replay.Outcome;
+import io.gpusched.replay.Past;
+import io.gpusched.replay.RecordedDecision;
+import io.gpusched.replay.WhatIf;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu-sched replay DIR}: the same answers once more, or what would have happened otherwise. */
+@Command(
+        name = "replay",
+        subcommands = {ReplayWhyCommand.class, ReplayBisectCommand.class},
+        description = {
+            "Plays a recorded history again.",
+            "Without other options each decision is asked once more, and must be the same. With options such as --policy or --queues it says"
+                    + " what would have happened: the same jobs come at the same times and run as long as they did."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:all decisions are the same, or what would have happened was played",
+            "1:a decision differs, or with --check a law is broken",
+            "2:bad input"
+        })
+final class ReplayCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private HistoryChanges changes = new HistoryChanges();
+
+    @Parameters(paramLabel = "DIR", arity = "0..1", description = "The folder of the history.")
+    private @Nullable Path folder;
+
+    @Option(names = "--from", paramLabel = "N", description = "Reads from the file of this number on.")
+    private @Nullable Integer from;
+
+    @Option(
+            names = "--check",
+            description =
+                    "Has each recorded plan or placement judged by the checker, which shares no code with the scheduler.")
+    private boolean check;
+
+    @Option(names = "--json", description = "Prints JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        if (folder == null) {
+            throw OptionErrors.bad(spec, "DIR, the folder of the history, is missing");
+        }
+        if (check && changes.isAny()) {
+            throw OptionErrors.bad(spec, "--check judges what was recorded, and goes with no option that changes it");
+        }
+        History history =
+                from == null ? History.open(folder) : History.open(folder).from(from);
+        PrintWriter out = Commands.out(spec);
+        int code = check ? check(history, out) : changes.isAny() ? whatIf(history, out) : same(history, out);
+        out.flush();
+        return code;
+    }
+
+    /** Shows progress, for histories of which nobody knows how long they are. */
+    static <T> T shown(String task, Function<Consumer<Object>, T> work) {
+        try (Progress progress = Progress.of(task, -1)) {
+            return work.apply(any -> progress.ended());
+        }
+    }
+
+    private int same(History history, PrintWriter out) {
+        HistoryReplay.Result result = shown("replay", progress -> HistoryReplay.of(history, progress));
+        History.Summary read = result.read();
+        HistoryTimes times = new HistoryTimes(read.unitsPerSecond());
+        if (json) {
+            out.println(JsonAnswer.object()
+                    .put("version", 1)
+                    .put("files", read.files())
+                    .put("bytes", read.bytes())
+                    .put("events", read.lines())
+                    .put("states", read.decisions())
+                    .put("decisions", result.decisions())
+                    .put("same", result.same())
+                    .put("from", read.from())
+                    .put("to", read.to())
+                    .put("unitsPerSecond", read.unitsPerSecond())
+                    .put(
+                            "firstDifference",
+                            result.first().map(each -> each.recorded().where()).orElse(null))
+                    .toPrettyString());
+        } else {
+            out.printf(
+                    Locale.ROOT,
+                    "%,d events in %d files of %,d bytes, from %s to %s%n",
+                    read.lines(),
+                    read.files(),
+                    read.bytes(),
+                    times.words(read.from()),
+                    times.words(read.to()));
+            read.cut().forEach(cut -> out.println("the end was cut off: " + cut));
+            if (result.decisions() == 0) {
+                out.printf(
+                        Locale.ROOT,
+                        "%,d states of another scheduler; what would this one do? --policy, --queues, --backfill, --nodes, --add, --without%n",
+                        read.decisions());
+            } else {
+                out.printf(Locale.ROOT, "%,d of %,d decisions are the same%n", result.same(), result.decisions());
+            }
+            result.first().ifPresent(first -> {
+                RecordedDecision recorded = first.recorded();
+                out.println("the first that differs: " + recorded.where() + ", time " + times.words(recorded.time()));
+                out.print(first.words());
+            });
+        }
+        return result.first().isEmpty() ? 0 : 1;
+    }
+
+    private int check(History history, PrintWriter out) {
+        HistoryCheck result = shown("check", progress -> HistoryCheck.of(history, progress));
+        out.printf(Locale.ROOT, "%,d plans or placements judged, %,d break a law%n", result.checked(), result.broken());
+        if (result.unknown() > 0) {
+            out.printf(Locale.ROOT, "%,d plans are not known: this version answers otherwise%n", result.unknown());
+        }
+        result.first().forEach(out::println);
+        return result.broken() == 0 ? 0 : 1;
+    }
+
+    private int whatIf(History history, PrintWriter out) {
+        Past past = shown("read", progress -> Past.of(history, progress));
+        WhatIf.Change change = changes.change(past.begin(), past::pods);
+        Map<String, Outcome> outcomes = new LinkedHashMap<>();
+        outcomes.put("recorded", past.outcome());
+        if (!past.isForeign()) {
+            outcomes.put("same rules", play("same rules", past, WhatIf.Change.NONE));
+        }
+        outcomes.put(changes.toString(), play(changes.toString(), past, change));
+        HistoryComparison comparison = new HistoryComparison(outcomes, new HistoryTimes(past.unitsPerSecond()));
+        out.print(json ? comparison.json().toPrettyString() + "\n" : comparison.toString());
+        return 0;
+    }
+
+    private static Outcome play(String name, Past past, WhatIf.Change change) {
+        return shown(name, progress -> WhatIf.play(past, change, progress::accept));
+    }
+}

@@ -1,0 +1,121 @@
+package io.gpusched.cli;
+
+import io.gpusched.queue.PendingReason;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
+import io.gpusched.replay.History;
+import io.gpusched.replay.HistoryReplay;
+import io.gpusched.replay.Past;
+import io.gpusched.replay.RecordedDecision;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu-sched replay why DIR JOB --at TIME}: why a job waited then. */
+@Command(
+        name = "why",
+        description = "Says why a job waited at a time of a history, or by other rules would have waited then.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:it runs or starts", "1:it waits", "2:bad input, or no such job at that time"})
+final class ReplayWhyCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "DIR", description = "The folder of the history.")
+    private Path folder = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "JOB", description = "The name of the job, or of a pod of it.")
+    private String job = "";
+
+    @Option(
+            names = "--at",
+            required = true,
+            paramLabel = "TIME",
+            description = "A time of the history, as a number or a date: the last decision until then is asked.")
+    private String at = "";
+
+    @Option(
+            names = "--by",
+            paramLabel = "SETTINGS",
+            description = "Other rules for that decision: policy=NAME, backfill=RULE or both with a comma between"
+                    + " (default: recorded).")
+    private String by = "recorded";
+
+    @Override
+    public Integer call() {
+        History history = History.open(folder);
+        HistoryReplay replay = HistoryReplay.by(
+                HistoryChanges.rules(by, () -> Past.of(history, any -> {}).pods()));
+        AtomicReference<@Nullable RecordedDecision> last = new AtomicReference<>();
+        HistoryTimes times = new HistoryTimes(history.unitsPerSecond());
+        long time = times.parse(at);
+        ReplayCommand.shown(
+                "read",
+                progress -> history.readWhile(decision -> {
+                    progress.accept(decision);
+                    if (decision.time() > time) {
+                        return false;
+                    }
+                    last.set(decision);
+                    return true;
+                }));
+        RecordedDecision found = last.get();
+        if (found == null) {
+            throw new IllegalArgumentException("--at: the history begins later than " + times.words(time));
+        }
+        return say(found, replay.plan(found), times);
+    }
+
+    private int say(RecordedDecision found, Plan plan, HistoryTimes times) {
+        PrintWriter out = Commands.out(spec);
+        String name = found.state().jobs().stream()
+                .filter(each -> each.name().equals(job)
+                        || each.group().pods().stream()
+                                .anyMatch(pod -> pod.id().toString().equals(job)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "JOB: there is no job or pod \"" + job + "\" at " + times.words(found.time())))
+                .name();
+        out.println("asked " + found.where() + ", time " + times.words(found.time()));
+        List<PlanStep> steps =
+                plan.steps().stream().filter(step -> step.job().equals(name)).toList();
+        steps.forEach(step -> out.println(words(step)));
+        Optional<PendingReason> reason = plan.reason(name);
+        reason.ifPresent(why -> out.println("job " + name + " waits: " + why));
+        reason.flatMap(ReplayWhyCommand::refusal)
+                .ifPresent(room -> out.println(room.refusal().diagnosis()));
+        if (reason.isEmpty() && steps.isEmpty()) {
+            out.println("job " + name + " runs");
+        }
+        Optional.ofNullable(found.reasons().get(name)).ifPresent(kind -> out.println("recorded then: " + kind));
+        out.flush();
+        return reason.isEmpty() ? 0 : 1;
+    }
+
+    private static Optional<PendingReason.NoRoom> refusal(PendingReason reason) {
+        if (reason instanceof PendingReason.Expected expected) {
+            return refusal(expected.now());
+        }
+        return reason instanceof PendingReason.NoRoom room ? Optional.of(room) : Optional.empty();
+    }
+
+    private static String words(PlanStep step) {
+        if (step instanceof PlanStep.Bind bind) {
+            return "pod " + step.pod() + " starts on " + bind.placement().node();
+        }
+        if (step instanceof PlanStep.Evict evict) {
+            return "pod " + step.pod() + " is evicted"
+                    + evict.beneficiary().map(other -> " for job " + other).orElse("");
+        }
+        return step.toString();
+    }
+}

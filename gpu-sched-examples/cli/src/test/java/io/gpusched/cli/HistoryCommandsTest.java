@@ -1,0 +1,144 @@
+package io.gpusched.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.json.JsonFormat;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code gpu-sched replay} on a history that {@code simulate --cycle --record} wrote. */
+class HistoryCommandsTest {
+    private static final String HELIOS = "../simulator/src/test/resources/traces/gang/helios_head.csv";
+
+    private StringWriter out = new StringWriter();
+    private StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path folder;
+
+    private String history = "";
+
+    private int run(String... args) {
+        out = new StringWriter();
+        err = new StringWriter();
+        var line = GpuSched.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(args);
+    }
+
+    @BeforeEach
+    void record() {
+        history = folder.resolve("history").toString();
+        assertThat(run("simulate", "--cycle", "--trace", HELIOS, "--pool", "1x8", "--load", "1.5", "--record", history))
+                .as(err + "")
+                .isZero();
+    }
+
+    @Test
+    void replay_saysThatAllDecisionsAreTheSame() {
+        assertThat(run("replay", history)).isZero();
+        assertThat(out.toString())
+                .containsPattern("\\d+ events in 1 files of [\\d,]+ bytes, from 0 to \\d+")
+                .containsPattern("(\\d+) of \\1 decisions are the same");
+        assertThat(err.toString()).isEmpty();
+        assertThat(run("replay", "--json", history)).isZero();
+        assertThat(out.toString()).contains("\"firstDifference\" : null");
+    }
+
+    @Test
+    void whatIf_standsBesideWhatWas() {
+        assertThat(run("replay", history, "--backfill", "nobody", "--policy", "spread"))
+                .isZero();
+        assertThat(out.toString())
+                .contains(
+                        "recorded",
+                        "same rules",
+                        "policy spread, backfill nobody",
+                        "GPUs in use")
+                .containsPattern("all jobs: started +\\d+ +\\d+ +\\d+");
+        assertThat(run("replay", history, "--add", "2@node-0000", "--json"))
+                .as(err + "")
+                .isZero();
+        assertThat(out.toString()).contains("\"with 2@node-0000\"", "\"gpus\" : 24.0", "\"worse\" : [ ]");
+    }
+
+    @Test
+    void jobsThatFareWorse_areNamed() {
+        String larger = folder.resolve("larger").toString();
+        run("simulate", "--cycle", "--trace", HELIOS, "--pool", "2x8", "--load", "1.5", "--record", larger);
+        assertThat(run("replay", larger, "--without", "node-0001")).as(err + "").isZero();
+        assertThat(out.toString())
+                .contains("without node-0001", " jobs would wait more than a minute longer, the most:")
+                .containsPattern("GPUs +16.0 +16.0 +8.0");
+    }
+
+    @Test
+    void check_judgesWhatWasRecorded() {
+        assertThat(run("replay", history, "--check")).isZero();
+        assertThat(out.toString()).containsPattern("\\d+ plans or placements judged, 0 break a law");
+    }
+
+    @Test
+    void why_asksTheDecisionOfThatTime() {
+        assertThat(run("replay", "bisect", history, "recorded", "backfill=nobody"))
+                .isOne();
+        String time = out.toString().replaceAll("(?s).*, time (\\d+)\n.*", "$1");
+        String job = out.toString().replaceAll("(?s).*\njob ([^:]+):.*", "$1");
+        assertThat(run("replay", "why", history, job, "--at", time, "--by", "backfill=nobody"))
+                .isBetween(0, 1);
+        assertThat(out.toString())
+                .startsWith("asked history-000001.jsonl.gz line ")
+                .contains("job " + job);
+        assertThat(run("replay", "why", history, "nobody", "--at", time)).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no job or pod \"nobody\" at " + time);
+        assertThat(run("replay", "why", history, job, "--at", "noon")).isEqualTo(2);
+        assertThat(err.toString()).contains("--at must be a time of the history as a number, or a date such as");
+    }
+
+    @Test
+    void bisect_findsTheFirstDecisionThatDiffers_andWritesItsState() throws IOException {
+        Path state = folder.resolve("state.json");
+        assertThat(run(
+                        "replay",
+                        "bisect",
+                        history,
+                        "recorded",
+                        "policy=spread,backfill=nobody",
+                        "--state",
+                        state.toString()))
+                .isOne();
+        assertThat(out.toString()).contains("the first that differs: history-000001", "  A:", "  B:");
+        assertThat(JsonFormat.STATE.read(Files.readString(state)).jobs()).isNotEmpty();
+        assertThat(run("replay", "bisect", history, "recorded", "backfill=anyone"))
+                .isZero();
+        assertThat(out.toString()).isEqualTo("all decisions are the same by both\n");
+    }
+
+    @Test
+    void badInput_isNamedWithWhatIsKnown() throws IOException {
+        assertThat(run("replay", history, "--policy", "fastest")).isEqualTo(2);
+        assertThat(err.toString()).contains("policy must be one of the library's own: random,", "got \"fastest\"");
+        assertThat(run("replay", history, "--add", "two")).isEqualTo(2);
+        assertThat(err.toString()).contains("--add must be a number in 1..9999");
+        assertThat(run("replay", "bisect", history, "recorded", "speed=high")).isEqualTo(2);
+        assertThat(err.toString()).contains("settings must be recorded, or policy=NAME, backfill=RULE or both");
+        assertThat(run("replay", folder.resolve("none").toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("there must be files of a history, such as history-000001.jsonl.gz");
+        Path file = Path.of(history).resolve("history-000001.jsonl.gz");
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+        assertThat(run("replay", history)).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "history-000001.jsonl.gz line 0: is not what was written",
+                        "Maybe go on with what can be read: 0 decisions before.");
+    }
+}

@@ -1,0 +1,317 @@
+package io.gpusched.replay;
+
+import io.gpusched.json.JsonFormatException;
+import io.gpusched.queue.QueueState;
+import io.gpusched.schedule.SearchBudget;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a {@link Recorder} wrote, decision by decision, in memory for one state.
+ *
+ * <pre>{@code
+ * History.open(folder).read(decision -> System.out.println(decision.time() + ": " + decision.state()));
+ * }</pre>
+ *
+ * <p>A byte that is not what was written is found before anything that follows from it is told. The end of a file that was cut off, by a crash or a
+ * full disk, is dropped, and {@link Summary#cut} says so. Immutable and thread-safe.
+ */
+public final class History {
+    private final HistoryFiles files;
+    private final List<Integer> numbers;
+
+    private History(HistoryFiles files, List<Integer> numbers) {
+        this.files = files;
+        this.numbers = numbers;
+    }
+
+    /**
+     * What was read.
+     *
+     * @param files how many files
+     * @param bytes how large they are
+     * @param lines how many events
+     * @param decisions how many decisions, or states of another scheduler
+     * @param from the time of the first
+     * @param to the time of the last
+     * @param unitsPerSecond how many units of time make a second
+     * @param cut the files of which the end was cut off, and after which line
+     */
+    public record Summary(
+            int files,
+            long bytes,
+            long lines,
+            long decisions,
+            long from,
+            long to,
+            long unitsPerSecond,
+            List<String> cut) {
+        /** Copies the list. */
+        public Summary {
+            cut = List.copyOf(cut);
+        }
+    }
+
+    /**
+     * Returns the history in a folder.
+     *
+     * @throws HistoryException if there is none
+     * @throws UncheckedIOException if the folder cannot be read
+     */
+    public static History open(Path folder) {
+        HistoryFiles files = new HistoryFiles(Objects.requireNonNull(folder, "folder"));
+        try {
+            List<Integer> numbers = Files.isDirectory(folder) ? files.numbers() : List.of();
+            if (numbers.isEmpty()) {
+                throw new HistoryException(folder + ": there must be files of a history, such as "
+                        + files.path(1).getFileName());
+            }
+            return new History(files, numbers);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the numbers of its files, ascending. */
+    public List<Integer> files() {
+        return numbers;
+    }
+
+    /**
+     * Returns how many units of time make a second.
+     *
+     * @throws HistoryException if its first file cannot be read
+     */
+    public long unitsPerSecond() {
+        return readWhile(decision -> false).unitsPerSecond();
+    }
+
+    /** Returns how large its files are together. */
+    public long bytes() {
+        try {
+            long bytes = 0;
+            for (int number : numbers) {
+                bytes += Files.size(files.path(number));
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Returns what of this history is in the files from this number on. Each file stands for itself.
+     *
+     * @throws HistoryException if there is no such file
+     */
+    public History from(int number) {
+        List<Integer> left = numbers.stream().filter(each -> each >= number).toList();
+        if (left.isEmpty() || left.get(0) != number) {
+            throw new HistoryException(files.folder() + ": there is no file " + number + ", known are " + numbers.get(0)
+                    + " to " + numbers.get(numbers.size() - 1));
+        }
+        return new History(files, left);
+    }
+
+    /**
+     * Reads all decisions in their order.
+     *
+     * @throws HistoryException if a file is damaged, foreign or of a newer form; what is before has been told by then
+     */
+    public Summary read(Consumer<? super RecordedDecision> each) {
+        Objects.requireNonNull(each, "each");
+        return readWhile(decision -> {
+            each.accept(decision);
+            return true;
+        });
+    }
+
+    /**
+     * Reads decisions in their order as long as more are wanted.
+     *
+     * @param each returns whether to go on
+     * @throws HistoryException as {@link #read} does
+     */
+    public Summary readWhile(Predicate<? super RecordedDecision> each) {
+        Objects.requireNonNull(each, "each");
+        try {
+            return new Reading(each).read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One way through the files. */
+    private final class Reading {
+        private final Predicate<? super RecordedDecision> each;
+        private final List<String> cut = new ArrayList<>();
+        private final List<HistoryEvent> changes = new ArrayList<>();
+        private final Map<String, String> reasons = new HashMap<>();
+        private @Nullable StateDraft draft;
+        private RecordedDecision.@Nullable Rules rules;
+        private Optional<String> previous = Optional.empty();
+        private int number;
+        private int line;
+        private boolean ended;
+        private long lines;
+        private long decisions;
+        private long from;
+        private long to;
+        private long unitsPerSecond = 1;
+
+        Reading(Predicate<? super RecordedDecision> each) {
+            this.each = each;
+        }
+
+        Summary read() throws IOException {
+            for (int i = 0; i < numbers.size() && !ended; i++) {
+                number = numbers.get(i);
+                file();
+            }
+            return new Summary(numbers.size(), bytes(), lines, decisions, from, to, unitsPerSecond, cut);
+        }
+
+        private void file() throws IOException {
+            long hash = number;
+            line = 0;
+            try (InputStream in = new BufferedInputStream(Files.newInputStream(files.path(number)))) {
+                for (Block block = next(in, hash); block != null && !ended; block = next(in, hash)) {
+                    hash = block.hash();
+                    lines(new String(block.text(), StandardCharsets.UTF_8));
+                }
+            } catch (Block.DamagedException e) {
+                throw wrong("is not what was written, or no history at all", null);
+            }
+            previous = Optional.of(HexFormat.of().toHexDigits(hash));
+        }
+
+        private @Nullable Block next(InputStream in, long hash) throws IOException {
+            try {
+                return Block.read(in, hash);
+            } catch (Block.CutException e) {
+                cut.add(files.path(number).getFileName() + " after line " + line);
+                return null;
+            }
+        }
+
+        private void lines(String text) {
+            int start = 0;
+            for (int end = text.indexOf('\n'); end >= 0 && !ended; end = text.indexOf('\n', start)) {
+                line++;
+                lines++;
+                try {
+                    accept(HistoryEvent.FORMAT.read(text.substring(start, end)));
+                } catch (JsonFormatException e) {
+                    throw wrong(String.valueOf(e.getMessage()), e);
+                }
+                start = end + 1;
+            }
+        }
+
+        private void accept(HistoryEvent event) {
+            if (event instanceof HistoryEvent.Header header) {
+                begin(header);
+            } else if (event instanceof HistoryEvent.Settings set) {
+                rules = new RecordedDecision.Rules(
+                        set.settings(), set.policy(), SearchBudget.ofSteps(set.searchSteps()));
+            } else if (event instanceof HistoryEvent.Snapshot snapshot) {
+                draft = new StateDraft(snapshot.state());
+            } else if (event instanceof HistoryEvent.Decided decided) {
+                decided(decided);
+            } else if (event instanceof HistoryEvent.Seen seen) {
+                QueueState state = changed(changes).state();
+                tell(seen.time(), state, Optional.empty(), Optional.empty(), state);
+            } else {
+                if (event instanceof HistoryEvent.JobGone gone) {
+                    reasons.remove(gone.job());
+                }
+                changes.add(event);
+            }
+        }
+
+        private void begin(HistoryEvent.Header header) {
+            if (header.history() != HistoryFiles.FORMAT) {
+                throw wrong(
+                        "history must be of format " + HistoryFiles.FORMAT + ", got " + header.history()
+                                + "\nMaybe it was recorded by a newer release.",
+                        null);
+            }
+            if (header.file() != number) {
+                throw wrong(
+                        "file must have number " + number + ", got " + header.file() + "\nMaybe it was renamed.", null);
+            }
+            boolean isFirst = number == numbers.get(0);
+            if (!isFirst && header.previous().isPresent() && !header.previous().equals(previous)) {
+                throw wrong("the file before must be whole, but it or its end is missing", null);
+            }
+            unitsPerSecond = header.unitsPerSecond();
+            draft = null;
+            rules = null;
+            changes.clear();
+            reasons.clear();
+        }
+
+        private void decided(HistoryEvent.Decided decided) {
+            QueueState state = changed(changes).state();
+            QueueState after = changed(decided.changes()).state();
+            decided.reasons().forEach(reasons::put);
+            reasons.values().removeIf(String::isEmpty);
+            tell(decided.time(), state, Optional.ofNullable(rules), Optional.of(decided.answer()), after);
+        }
+
+        private StateDraft changed(List<HistoryEvent> events) {
+            StateDraft known = draft;
+            if (known == null) {
+                throw wrong("a state must come before the first decision", null);
+            }
+            try {
+                known.apply(events);
+            } catch (IllegalArgumentException e) {
+                throw wrong(String.valueOf(e.getMessage()), e);
+            }
+            if (events == changes) {
+                changes.clear();
+            }
+            return known;
+        }
+
+        private void tell(
+                long time,
+                QueueState state,
+                Optional<RecordedDecision.Rules> by,
+                Optional<String> answer,
+                QueueState after) {
+            from = decisions == 0 ? time : from;
+            to = time;
+            ended = !each.test(
+                    new RecordedDecision(decisions++, time, state, by, answer, after, Map.copyOf(reasons), where()));
+        }
+
+        private String where() {
+            return files.path(number).getFileName() + " line " + line;
+        }
+
+        private HistoryException wrong(String problem, @Nullable Exception cause) {
+            int at = numbers.indexOf(number);
+            String rest = at + 1 < numbers.size() ? ", and the files from " + numbers.get(at + 1) + " on" : "";
+            String message = files.folder() + ": " + where() + ": " + problem + "\nMaybe go on with what can be read: "
+                    + decisions + " decisions before" + rest + ".";
+            return cause == null ? new HistoryException(message) : new HistoryException(message, cause);
+        }
+    }
+}

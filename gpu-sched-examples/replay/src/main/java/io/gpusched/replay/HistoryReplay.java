@@ -1,0 +1,151 @@
+package io.gpusched.replay;
+
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.SchedulingCycle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks each decision of a history once more: the same state, time and rules must give the same answer, on any machine. Each decision is asked about the state that
+ * was recorded, so one that differs does not make later ones differ. Not thread-safe.
+ */
+public final class HistoryReplay {
+    private final UnaryOperator<RecordedDecision.Rules> rules;
+    private RecordedDecision.@Nullable Rules last;
+    private @Nullable SchedulingCycle cycle;
+
+    private HistoryReplay(UnaryOperator<RecordedDecision.Rules> rules) {
+        this.rules = rules;
+    }
+
+    /**
+     * Returns a replay of single decisions.
+     *
+     * @param rules by which rules is decided, given those that were recorded; {@link RecordedDecision.Rules#STANDARD} are given where another
+     *     scheduler decided
+     */
+    public static HistoryReplay by(UnaryOperator<RecordedDecision.Rules> rules) {
+        return new HistoryReplay(Objects.requireNonNull(rules, "rules"));
+    }
+
+    /**
+     * A decision that was made differently.
+     *
+     * @param recorded what was recorded
+     * @param plan what is decided now
+     */
+    public record Difference(RecordedDecision recorded, Plan plan) {
+        /** Checks that nothing is missing. */
+        public Difference {
+            Objects.requireNonNull(recorded, "recorded");
+            Objects.requireNonNull(plan, "plan");
+        }
+
+        /** Returns how the answers differ: a line for each job that is treated differently, with both answers. */
+        public String words() {
+            return AnswerWords.difference(recorded, plan);
+        }
+    }
+
+    /**
+     * What came of a replay.
+     *
+     * @param decisions how many decisions were asked once more
+     * @param same how many of them are the same
+     * @param first the first that differs
+     * @param read what was read
+     */
+    public record Result(long decisions, long same, Optional<Difference> first, History.Summary read) {}
+
+    /** Asks all decisions of a history once more. States of another scheduler are passed over. */
+    public static Result of(History history) {
+        return of(history, decision -> {});
+    }
+
+    /**
+     * Asks all decisions of a history once more.
+     *
+     * @param progress hears of each decision before it is asked
+     * @throws HistoryException if the history cannot be read
+     */
+    public static Result of(History history, Consumer<? super RecordedDecision> progress) {
+        Objects.requireNonNull(progress, "progress");
+        HistoryReplay replay = by(UnaryOperator.identity());
+        Tally tally = new Tally();
+        History.Summary read = history.read(decision -> {
+            progress.accept(decision);
+            decision.answer().ifPresent(answer -> tally.add(decision, answer, replay.plan(decision)));
+        });
+        return new Result(tally.decisions, tally.same, Optional.ofNullable(tally.first), read);
+    }
+
+    /** What was counted so far. */
+    private static final class Tally {
+        private long decisions;
+        private long same;
+        private @Nullable Difference first;
+
+        void add(RecordedDecision decision, String answer, Plan plan) {
+            decisions++;
+            if (answer.equals(AnswerHash.of(plan))) {
+                same++;
+            } else if (first == null) {
+                first = new Difference(decision, plan);
+            }
+        }
+    }
+
+    /**
+     * A decision that two sets of rules make differently.
+     *
+     * @param seen what was seen
+     * @param one what one decides
+     * @param other what the other decides
+     */
+    public record Disagreement(RecordedDecision seen, Plan one, Plan other) {
+        /** Returns how the answers differ: for each job that is treated differently both answers. */
+        public String words() {
+            return AnswerWords.difference(seen.state(), one, other);
+        }
+    }
+
+    /**
+     * Returns the first decision that two sets of rules make differently; empty if they make all alike.
+     *
+     * @param one by which rules is decided, given those that were recorded
+     * @param other the other rules
+     * @throws HistoryException if the history cannot be read
+     */
+    public static Optional<Disagreement> firstDifference(
+            History history, UnaryOperator<RecordedDecision.Rules> one, UnaryOperator<RecordedDecision.Rules> other) {
+        HistoryReplay a = by(one);
+        HistoryReplay b = by(other);
+        List<Disagreement> found = new ArrayList<>();
+        history.readWhile(decision -> {
+            Plan ofA = a.plan(decision);
+            Plan ofB = b.plan(decision);
+            if (!AnswerHash.of(ofA).equals(AnswerHash.of(ofB))) {
+                found.add(new Disagreement(decision, ofA, ofB));
+            }
+            return found.isEmpty();
+        });
+        return found.stream().findFirst();
+    }
+
+    /** Returns what is decided now on what was seen then. */
+    public Plan plan(RecordedDecision decision) {
+        RecordedDecision.Rules given = decision.rules().orElse(RecordedDecision.Rules.STANDARD);
+        SchedulingCycle known = cycle;
+        if (known == null || !JobChanges.same(given, last)) {
+            known = rules.apply(given).cycle();
+            cycle = known;
+            last = given;
+        }
+        return known.plan(decision.state(), decision.time());
+    }
+}

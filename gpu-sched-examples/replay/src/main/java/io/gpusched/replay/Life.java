@@ -1,0 +1,51 @@
+package io.gpusched.replay;
+
+import io.gpusched.model.PodId;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** What became of one job: when it came, ran, and ended. Not thread-safe. */
+final class Life {
+    final JobSpec spec;
+    final long arrived;
+
+    /** Whether it was there when the history began. */
+    final boolean isOld;
+
+    /** Since when pods run that run now. */
+    final Map<PodId, Long> running = new HashMap<>();
+
+    /** How long pods ran that ended by themselves. */
+    final Map<PodId, Long> ran = new HashMap<>();
+
+    OptionalLong started = OptionalLong.empty();
+    OptionalLong gone = OptionalLong.empty();
+    OptionalLong promised = OptionalLong.empty();
+    int evictions;
+    long lost;
+
+    Life(JobSpec spec, long arrived, boolean isOld) {
+        this.spec = spec;
+        this.arrived = arrived;
+        this.isOld = isOld;
+    }
+
+    String name() {
+        return spec.name();
+    }
+
+    /** What its members ask, in milli of GPUs. */
+    long gpuMillis() {
+        return spec.group().pods().stream()
+                .mapToLong(pod -> WorkloadProfile.demandOf(pod).totalGpuMillis())
+                .sum();
+    }
+
+    JobOutcome outcome() {
+        return new JobOutcome(
+                name(), spec.queue(), gpuMillis(), arrived, isOld, started, gone, evictions, lost, promised);
+    }
+}

@@ -1,0 +1,147 @@
+package io.gpusched.replay;
+
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.Reservation;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.WorkloadProfile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Follows the jobs of one state after the other, and notes what becomes of each. Not thread-safe. */
+class Lives {
+    private final List<Life> all = new ArrayList<>();
+    private final Map<String, Life> present = new HashMap<>();
+    private boolean isBegun;
+
+    /** Returns what became of all jobs, in the order in which they came. */
+    List<Life> all() {
+        return all;
+    }
+
+    /** Returns the life of a job that is there. */
+    Life present(String name) {
+        return Objects.requireNonNull(present.get(name), name);
+    }
+
+    /** Notes in what a later state differs. */
+    void see(long time, List<Job> before, List<Job> after) {
+        if (before != after) {
+            JobChanges.forEach(before, after, (was, is) -> changed(time, was, is));
+        }
+        isBegun = true;
+    }
+
+    private void changed(long time, @Nullable Job was, @Nullable Job is) {
+        if (is == null) {
+            gone(time, Objects.requireNonNull(was));
+            return;
+        }
+        Life life = present.get(is.name());
+        if (was == null || life == null) {
+            life = new Life(
+                    is.spec(),
+                    time,
+                    !isBegun && (!is.status().isPending() || is.spec().submitted() < time));
+            all.add(life);
+            present.put(is.name(), life);
+            came(life, time);
+        } else if (!JobChanges.same(was.spec(), is.spec())
+                && !was.spec().withGroup(is.group()).equals(is.spec())) {
+            said(life, is.spec(), time);
+        }
+        if (was == null || !JobChanges.same(was.status(), is.status()) || !JobChanges.same(was.group(), is.group())) {
+            moved(life, is, time);
+        }
+    }
+
+    private void moved(Life life, Job is, long time) {
+        Set<PodId> running = new HashSet<>();
+        for (Placement placement : is.running()) {
+            running.add(placement.pod());
+            if (life.running.putIfAbsent(placement.pod(), time) == null) {
+                started(life, placement.pod(), time);
+            }
+        }
+        if (life.started.isEmpty()
+                && (is.status().started().isPresent()
+                        || !running.isEmpty() && running.size() >= is.group().minMember())) {
+            life.started = OptionalLong.of(
+                    life.isOld ? Math.min(time, is.status().started().orElse(time)) : time);
+        }
+        if (running.size() < life.running.size()) {
+            stopped(life, is, running, time);
+        }
+        if (life.promised.isEmpty() && is.spec().promised() && life.started.isEmpty()) {
+            life.promised = is.reservation()
+                    .map(Reservation::start)
+                    .map(OptionalLong::of)
+                    .orElse(OptionalLong.empty());
+        }
+    }
+
+    private void stopped(Life life, Job is, Set<PodId> running, long time) {
+        Set<PodId> members = new HashSet<>();
+        is.group().pods().forEach(pod -> members.add(pod.id()));
+        Set<PodId> terminating = new HashSet<>();
+        is.terminating().forEach(placement -> terminating.add(placement.pod()));
+        for (PodId pod : List.copyOf(life.running.keySet())) {
+            if (running.contains(pod)) {
+                continue;
+            }
+            long since = Objects.requireNonNull(life.running.remove(pod));
+            if (!members.contains(pod)) {
+                life.ran.put(pod, time - since);
+                continue;
+            }
+            life.lost += gpuMillis(life, pod) * (time - since);
+            if (terminating.contains(pod)) {
+                life.evictions++;
+                evicted(life, pod, time);
+            }
+        }
+    }
+
+    private static long gpuMillis(Life life, PodId id) {
+        for (Pod pod : life.spec.group().pods()) {
+            if (pod.id().equals(id)) {
+                return WorkloadProfile.demandOf(pod).totalGpuMillis();
+            }
+        }
+        return 0;
+    }
+
+    private void gone(long time, Job was) {
+        Life life = present.remove(was.name());
+        if (life != null) {
+            life.running.forEach((pod, since) -> life.ran.put(pod, time - since));
+            life.running.clear();
+            life.gone = OptionalLong.of(time);
+            left(life, time);
+        }
+    }
+
+    /** A job came. */
+    void came(Life life, long time) {}
+
+    /** Something else is said of a job, apart from its members. */
+    void said(Life life, JobSpec spec, long time) {}
+
+    /** A pod runs. */
+    void started(Life life, PodId pod, long time) {}
+
+    /** A pod is to end for others. */
+    void evicted(Life life, PodId pod, long time) {}
+
+    /** A job is gone. */
+    void left(Life life, long time) {}
+}

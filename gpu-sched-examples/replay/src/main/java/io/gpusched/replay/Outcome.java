@@ -1,0 +1,88 @@
+package io.gpusched.replay;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What came of a history: as it was, or as it would have been.
+ *
+ * @param jobs what became of each job, in the order in which they came
+ * @param gpus how many GPUs there were, as a mean over time
+ * @param usedGpus how many of them were in use
+ * @param strandedGpus how many were free, and a usual pod could not use them
+ * @param from when it began
+ * @param to when it ended: what was not over then is left open
+ * @param notes what could not be played as it was
+ */
+public record Outcome(
+        List<JobOutcome> jobs,
+        double gpus,
+        double usedGpus,
+        double strandedGpus,
+        long from,
+        long to,
+        List<String> notes) {
+    /** Copies the lists. */
+    public Outcome {
+        jobs = List.copyOf(jobs);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * How long jobs waited for their first start, in the unit of time.
+     *
+     * @param started how many of them started
+     * @param open how many did not until the end
+     * @param mean the mean of those that started
+     * @param median their median
+     * @param p95 the wait that 95 of 100 of them did not exceed
+     */
+    public record Waits(int started, int open, double mean, long median, long p95) {}
+
+    /** Returns how long the jobs waited that are so. Those that were there when the history began do not count. */
+    public Waits waits(Predicate<JobOutcome> which) {
+        long[] waits = jobs.stream()
+                .filter(which)
+                .filter(job -> job.waited().isPresent())
+                .mapToLong(job -> job.waited().getAsLong())
+                .sorted()
+                .toArray();
+        int open = (int) jobs.stream()
+                .filter(which)
+                .filter(job -> !job.old() && job.started().isEmpty())
+                .filter(job -> job.ended().isEmpty())
+                .count();
+        return new Waits(waits.length, open, Arrays.stream(waits).average().orElse(0), at(waits, 50), at(waits, 95));
+    }
+
+    private static long at(long[] sorted, int percent) {
+        return sorted.length == 0 ? 0 : sorted[(int) (((long) sorted.length * percent + 99) / 100) - 1];
+    }
+
+    /** Returns how many pods were evicted. */
+    public long evictions() {
+        return jobs.stream().mapToLong(JobOutcome::evictions).sum();
+    }
+
+    /** Returns what pods had run in vain, in milli of GPUs times the unit of time. */
+    public long lostGpuTime() {
+        return jobs.stream().mapToLong(JobOutcome::lostGpuTime).sum();
+    }
+
+    /** Returns how many jobs were promised a start that is due by the end. */
+    public long promised() {
+        return jobs.stream()
+                .filter(job -> job.promised().isPresent() && job.promised().getAsLong() <= to)
+                .count();
+    }
+
+    /** Returns how many of the promised jobs started by then. */
+    public long kept() {
+        return jobs.stream()
+                .filter(job -> job.promised().isPresent() && job.promised().getAsLong() <= to)
+                .filter(job -> job.started().isPresent()
+                        && job.started().getAsLong() <= job.promised().getAsLong())
+                .count();
+    }
+}

@@ -1,0 +1,133 @@
+package io.gpusched.replay;
+
+import io.gpusched.model.Cluster;
+import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.UsageHistory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A state that events are applied to. Jobs that do not change stay the same objects. Not thread-safe. */
+final class StateDraft {
+    private QueueState state;
+
+    StateDraft(QueueState state) {
+        this.state = state;
+    }
+
+    QueueState state() {
+        return state;
+    }
+
+    /**
+     * Applies events that lead from this state to another; in between it may contradict itself.
+     *
+     * @throws IllegalArgumentException if they do not go with this state
+     */
+    void apply(List<HistoryEvent> events) {
+        if (events.isEmpty()) {
+            return;
+        }
+        Map<String, Job> jobs = new LinkedHashMap<>();
+        state.jobs().forEach(job -> jobs.put(job.name(), job));
+        Map<PodId, Placement> released = new LinkedHashMap<>();
+        Map<PodId, Placement> placed = new LinkedHashMap<>();
+        Map<String, JobSpec> specs = new LinkedHashMap<>();
+        Map<String, HistoryEvent.StatusSet> statuses = new HashMap<>();
+        List<HistoryEvent> nodes = new ArrayList<>();
+        List<String> order = null;
+        QueueTree queues = state.queues();
+        UsageHistory usage = state.usage();
+        for (HistoryEvent event : events) {
+            if (event instanceof HistoryEvent.QueuesSet set) {
+                queues = set.queues();
+            } else if (event instanceof HistoryEvent.UsageSet set) {
+                usage = set.usage();
+            } else if (event instanceof HistoryEvent.JobSet set) {
+                specs.put(set.spec().name(), set.spec());
+            } else if (event instanceof HistoryEvent.StatusSet set) {
+                statuses.put(set.job(), set);
+            } else if (event instanceof HistoryEvent.JobGone gone) {
+                hold(required(jobs.remove(gone.job()), gone.job()), released);
+            } else if (event instanceof HistoryEvent.JobsOrdered ordered) {
+                order = ordered.jobs();
+            } else if (event instanceof HistoryEvent.PodGone gone) {
+                Placement held = state.cluster().placement(gone.pod()).orElse(null);
+                released.put(gone.pod(), required(held, gone.pod()));
+            } else if (event instanceof HistoryEvent.PodRuns runs) {
+                placed.put(runs.placement().pod(), runs.placement());
+            } else {
+                nodes.add(event);
+            }
+        }
+        specs.forEach((name, spec) -> {
+            Job old = jobs.get(name);
+            jobs.put(name, statuses.containsKey(name) || old == null ? Job.pending(spec) : old.withSpec(spec));
+        });
+        statuses.forEach((name, set) -> {
+            state.job(name).filter(old -> jobs.containsKey(name)).ifPresent(old -> hold(old, released));
+            JobSpec spec = required(jobs.get(name), name).spec();
+            JobStatus status = Places.read(spec, set);
+            Job job = new Job(spec, status);
+            jobs.put(name, job);
+            hold(job, placed);
+        });
+        state = QueueState.of(cluster(nodes, released, placed), queues, ordered(jobs, order))
+                .withUsage(usage);
+    }
+
+    private static <T> T required(@Nullable T value, Object name) {
+        if (value == null) {
+            throw new IllegalArgumentException("\"" + name + "\" must be known from an earlier line");
+        }
+        return value;
+    }
+
+    private static void hold(Job job, Map<PodId, Placement> held) {
+        job.running().forEach(placement -> held.put(placement.pod(), placement));
+        job.terminating().forEach(placement -> held.put(placement.pod(), placement));
+    }
+
+    private Cluster cluster(List<HistoryEvent> nodes, Map<PodId, Placement> released, Map<PodId, Placement> placed) {
+        ClusterBatch batch = state.cluster().batch();
+        released.forEach((pod, placement) -> {
+            if (!placement.equals(placed.get(pod))) {
+                batch.release(pod);
+            } else {
+                placed.remove(pod);
+            }
+        });
+        Cluster changed = batch.build();
+        for (HistoryEvent event : nodes) {
+            if (event instanceof HistoryEvent.NodeGone gone) {
+                changed = changed.withoutNode(gone.name());
+            } else if (event instanceof HistoryEvent.NodeSet set) {
+                boolean isKnown = changed.node(set.node().name()).isPresent();
+                changed = isKnown ? changed.withReplaced(set.node()) : changed.withNode(set.node());
+            } else if (event instanceof HistoryEvent.NamespaceSet set) {
+                changed = changed.withNamespace(set.name(), set.labels());
+            } else {
+                throw new IllegalArgumentException("event is no change of a state: " + event);
+            }
+        }
+        ClusterBatch rest = changed.batch();
+        placed.values().forEach(rest::placeRunning);
+        return rest.build();
+    }
+
+    private static List<Job> ordered(Map<String, Job> jobs, @Nullable List<String> order) {
+        return order == null
+                ? List.copyOf(jobs.values())
+                : order.stream().map(name -> required(jobs.get(name), name)).toList();
+    }
+}
