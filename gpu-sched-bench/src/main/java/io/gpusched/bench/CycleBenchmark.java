@@ -60,7 +60,7 @@ public class CycleBenchmark {
         private QueueState all;
         private QueueState running;
 
-        /** Takes out those who wait. */
+        /** Takes out the jobs that wait. */
         @Setup(Level.Trial)
         public void setUp(CycleBenchmark benchmark) {
             all = benchmark.state;
@@ -101,7 +101,7 @@ public class CycleBenchmark {
         return SchedulingCycle.create().plan(state, TIME);
     }
 
-    /** The first cycle for those who wait, by an instance that knows those who run. */
+    /** The first cycle for the jobs that wait, by an instance that knows those that run. */
     @Benchmark
     public Plan arrived(Knowing knowing) {
         return knowing.cycle.plan(knowing.all, TIME);

@@ -12,6 +12,7 @@ final class Gate {
                 new LimitLaw(),
                 new DeservedLaw(),
                 new MinimumLaw(),
+                new ProtectionLaw(),
                 new ReclaimLaw(shares),
                 new PreemptLaw(shares),
                 new ReservationLaw(),

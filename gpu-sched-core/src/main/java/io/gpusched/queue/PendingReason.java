@@ -276,6 +276,8 @@ public sealed interface PendingReason {
         ADMISSION,
         /** A group starts with its minimum, and loses it only whole. */
         MINIMUM,
+        /** A job that is to start elsewhere, or starts as it was told, is left alone, and so is one that has not run long enough. */
+        PROTECTION,
         /** The members of a group are as close together as it demands. */
         LOCALITY
     }

@@ -54,20 +54,12 @@ final class Victims {
         return all;
     }
 
-    /**
-     * What of a job may leave. A job for which places are held is not disturbed, nor one that starts now as it was told; and one that starts
-     * now does not lose a part of its minimum.
-     */
+    /** What of a job may leave. One that starts now does not lose a part of its minimum. */
     private List<Victim> of(Session session, int job) {
         JobFacts facts = input.job(job);
         JobStatus status = session.status(job);
         Eviction eviction = facts.job.spec().eviction();
-        boolean isTold = status.reservation().isPresent() || facts.job.spec().promised();
-        boolean isKept = isTold && status.started().orElse(input.time()) == input.time();
-        if (eviction == Eviction.NEVER
-                || status.running().isEmpty()
-                || !status.nominated().isEmpty()
-                || isKept) {
+        if (eviction == Eviction.NEVER || status.running().isEmpty() || ProtectionLaw.isUndisturbed(session, job)) {
             return List.of();
         }
         List<Victim> victims = new ArrayList<>();
@@ -78,7 +70,7 @@ final class Victims {
                 minimum.remove(extra);
             }
         }
-        boolean isProtected = isProtected(input, facts, status);
+        boolean isProtected = ProtectionLaw.isProtected(input, facts, status);
         if (eviction == Eviction.EXTRAS || isProtected) {
             return victims;
         }
@@ -90,12 +82,6 @@ final class Victims {
             victims.add(victim(job, List.copyOf(minimum), true, victims.size(), session));
         }
         return victims;
-    }
-
-    /** Whether the minimum of a job has not run for as long as it may for sure. */
-    static boolean isProtected(PlanInput input, JobFacts facts, JobStatus status) {
-        return status.started().isPresent()
-                && input.time() - status.started().getAsLong() < input.queues().minRuntime(facts.queue);
     }
 
     @SuppressWarnings("ReferenceEquality") // the very same list: what it holds is known
