@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Gives a scheduler a flight recorder, and plays what it recorded. */
 public final class FlightRecorder {
@@ -22,7 +23,8 @@ public final class FlightRecorder {
         Path folder = Files.createTempDirectory("history");
         SchedulingCycle cycle = SchedulingCycle.create();
         QueueState state = RunQueues.twoSweeps();
-        try (Recorder recorder = Recorder.open(folder, RecorderLimits.USUAL, System.err::println)) {
+        Consumer<String> told = System.err::println;
+        try (Recorder recorder = Recorder.open(folder, RecorderLimits.USUAL, told)) {
             for (int time = 0; time < 4; time++) {
                 Plan plan = cycle.plan(state, time);
                 recorder.add(cycle, state, time, plan);
