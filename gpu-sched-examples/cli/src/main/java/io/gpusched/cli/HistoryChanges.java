@@ -138,7 +138,10 @@ final class HistoryChanges {
                     .map(NodeState::node)
                     .orElseThrow(() -> new IllegalArgumentException(
                             "--add: there is no node \"" + matcher.group(2) + "\" where the history begins; there are "
-                                    + begin.cluster().nodes().stream().map(NodeState::name).limit(MOST_NAMES).toList()));
+                                    + begin.cluster().nodes().stream()
+                                            .map(NodeState::name)
+                                            .limit(MOST_NAMES)
+                                            .toList()));
             for (int i = 1; i <= Integer.parseInt(matcher.group(1)); i++) {
                 more.add(copy(like, like.name() + "-added-" + i));
             }

@@ -8,9 +8,11 @@ import io.gpusched.replay.Outcome;
 import io.gpusched.replay.Past;
 import io.gpusched.replay.RecordedDecision;
 import io.gpusched.replay.WhatIf;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -36,7 +38,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:all decisions are the same, or what would have happened was played",
-            "1:a decision differs, or with --check a law is broken",
+            "1:a decision differs, with --check a law is broken, or with --expect something is not met",
             "2:bad input"
         })
 final class ReplayCommand implements Callable<Integer> {
@@ -58,11 +60,20 @@ final class ReplayCommand implements Callable<Integer> {
                     "Has each recorded plan or placement judged by the checker, which shares no code with the scheduler.")
     private boolean check;
 
+    @Option(
+            names = "--expect",
+            paramLabel = "F.yaml",
+            description = "Says whether what a file expects is met, by what was recorded or would have happened.")
+    private @Nullable Path expect;
+
+    @Option(names = "--junit", paramLabel = "F", description = "With --expect: writes the results as JUnit does.")
+    private @Nullable Path junit;
+
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         if (folder == null) {
             throw OptionErrors.bad(spec, "DIR, the folder of the history, is missing");
         }
@@ -72,7 +83,17 @@ final class ReplayCommand implements Callable<Integer> {
         History history =
                 from == null ? History.open(folder) : History.open(folder).from(from);
         PrintWriter out = Commands.out(spec);
-        int code = check ? check(history, out) : changes.isAny() ? whatIf(history, out) : same(history, out);
+        if (junit != null && expect == null) {
+            throw OptionErrors.bad(spec, "--junit goes with --expect");
+        }
+        int code;
+        if (expect != null) {
+            code = expectations(history, expect, out);
+        } else if (check) {
+            code = check(history, out);
+        } else {
+            code = changes.isAny() ? whatIf(history, out) : same(history, out);
+        }
         out.flush();
         return code;
     }
@@ -153,6 +174,21 @@ final class ReplayCommand implements Callable<Integer> {
         HistoryComparison comparison = new HistoryComparison(outcomes, new HistoryTimes(past.unitsPerSecond()));
         out.print(json ? comparison.json().toPrettyString() + "\n" : comparison.toString());
         return 0;
+    }
+
+    private int expectations(History history, Path file, PrintWriter out) throws IOException {
+        Past past = shown("read", progress -> Past.of(history, progress));
+        Outcome outcome = changes.isAny()
+                ? play(changes.toString(), past, changes.change(past.begin(), past::pods))
+                : past.outcome();
+        List<HistoryExpectations.Result> results =
+                HistoryExpectations.results(file, outcome, new HistoryTimes(past.unitsPerSecond()));
+        results.forEach(each -> out.println(
+                (each.isMet() ? "met: " : "NOT MET: ") + each.name() + (each.isMet() ? "" : ": " + each.problem())));
+        if (junit != null) {
+            HistoryExpectations.writeJUnit(junit, String.valueOf(file.getFileName()), results);
+        }
+        return results.stream().allMatch(HistoryExpectations.Result::isMet) ? 0 : 1;
     }
 
     private static Outcome play(String name, Past past, WhatIf.Change change) {

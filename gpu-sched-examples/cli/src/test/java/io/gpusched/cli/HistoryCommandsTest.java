@@ -57,11 +57,7 @@ class HistoryCommandsTest {
         assertThat(run("replay", history, "--backfill", "nobody", "--policy", "spread"))
                 .isZero();
         assertThat(out.toString())
-                .contains(
-                        "recorded",
-                        "same rules",
-                        "policy spread, backfill nobody",
-                        "GPUs in use")
+                .contains("recorded", "same rules", "policy spread, backfill nobody", "GPUs in use")
                 .containsPattern("all jobs: started +\\d+ +\\d+ +\\d+");
         assertThat(run("replay", history, "--add", "2@node-0000", "--json"))
                 .as(err + "")
@@ -77,6 +73,33 @@ class HistoryCommandsTest {
         assertThat(out.toString())
                 .contains("without node-0001", " jobs would wait more than a minute longer, the most:")
                 .containsPattern("GPUs +16.0 +16.0 +8.0");
+    }
+
+    @Test
+    void expectations_areMetOrNot_andWrittenAsJUnitDoes() throws IOException {
+        Path expect = Files.writeString(folder.resolve("e.yaml"), """
+                expect:
+                - {job: "0", startsWithinMinutes: 1}
+                - {queue: all, evictedPods: 0, p95WaitMinutes: 0.5}
+                """);
+        Path junit = folder.resolve("junit.xml");
+        assertThat(run("replay", history, "--expect", expect.toString(), "--junit", junit.toString()))
+                .isOne();
+        assertThat(out.toString())
+                .contains("met: job 0 starts within 1.0 minutes\n", "met: queue all: pods evicted: at most 0.0\n")
+                .contains("NOT MET: queue all: 95th percentile of waits in minutes: at most 0.5: got ");
+        assertThat(junit).content().contains("tests=\"3\"", "failures=\"1\"", "<failure message=\"got ");
+        assertThat(run("replay", history, "--add", "4@node-0000", "--expect", expect.toString()))
+                .as(out + "")
+                .isZero();
+        Files.writeString(expect, "expect: [{job: ghost, startsWithinMinutes: 1}]");
+        assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("must be a job of the history, got \"ghost\"");
+        Files.writeString(expect, "expect: [{queue: all, wishes: 1}]");
+        assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("wishes").contains("p95WaitMinutes");
+        assertThat(run("replay", history, "--junit", junit.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("--junit goes with --expect");
     }
 
     @Test
