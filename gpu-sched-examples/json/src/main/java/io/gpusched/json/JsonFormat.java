@@ -25,6 +25,7 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How values of one type are written as a JSON document, and read again: {@code JsonFormat.CLUSTER.read(text)}.
@@ -90,11 +91,30 @@ public final class JsonFormat<T> {
     private final String name;
     private final Codec<T> codec;
     private final boolean withTables;
+    private final boolean strict;
 
     private JsonFormat(String name, Class<T> type, boolean withTables) {
+        this(name, TYPES.codec(type), withTables, false);
+    }
+
+    private JsonFormat(String name, Codec<T> codec, boolean withTables, boolean strict) {
         this.name = name;
-        this.codec = TYPES.codec(type);
+        this.codec = codec;
         this.withTables = withTables;
+        this.strict = strict;
+    }
+
+    /**
+     * Returns this format, but one that refuses fields that it does not know, wherever they are in the value; beside the value
+     * a document may have others. Without this call they are ignored, as a later release may write more of them.
+     */
+    public JsonFormat<T> strict() {
+        return new JsonFormat<>(name, codec, withTables, true);
+    }
+
+    /** Returns the names of the tables that documents may have beside their value, for parts that occur often. */
+    public static Set<String> tables() {
+        return TYPES.tables();
     }
 
     /**
@@ -180,7 +200,7 @@ public final class JsonFormat<T> {
         if (value == null) {
             throw new JsonFormatException("", "document must have a field \"" + name + "\"");
         }
-        return codec.read(new Place(value, null, name), Tables.reading(document));
+        return codec.read(new Place(value, null, name), Tables.reading(document, strict));
     }
 
     private static void requireVersion(Place document) {

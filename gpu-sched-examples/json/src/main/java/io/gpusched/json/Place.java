@@ -2,6 +2,7 @@ package io.gpusched.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.InvocationTargetException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A value of a document that is being read, and where it stands. */
@@ -73,6 +74,11 @@ record Place(JsonNode value, @Nullable Place outer, String step) {
 
     JsonFormatException lacks(String field) {
         return new JsonFormatException(path(), path() + " must have a field \"" + field + "\"");
+    }
+
+    JsonFormatException knowsOnly(String field, List<String> known) {
+        return new JsonFormatException(
+                path(), path() + " has no field \"" + field + "\"; there is " + String.join(", ", known));
     }
 
     /** Makes a value of what was read; what the library says against it is told with the place. */

@@ -78,11 +78,23 @@ final class RecordCodec<T> implements Codec<T> {
     @Override
     public T read(Place place, Tables tables) {
         place.requireObject();
+        if (tables.isStrict()) {
+            refuseUnknown(place);
+        }
         Object[] arguments = new Object[fields.size()];
         for (int i = 0; i < arguments.length; i++) {
             arguments[i] = read(fields.get(i), place, tables);
         }
         return place.make(() -> constructor.newInstance(arguments));
+    }
+
+    private void refuseUnknown(Place place) {
+        List<String> known = fields.stream().map(Field::name).toList();
+        place.value().fieldNames().forEachRemaining(name -> {
+            if (!known.contains(name) && !name.equals(SealedCodec.KIND)) {
+                throw place.knowsOnly(name, known);
+            }
+        });
     }
 
     private static Object read(Field field, Place place, Tables tables) {

@@ -22,19 +22,26 @@ final class Tables {
     private final Map<String, List<Object>> read = new HashMap<>();
     private final @Nullable Place document;
 
-    private Tables(boolean written, @Nullable Place document) {
+    private final boolean strict;
+
+    private Tables(boolean written, boolean strict, @Nullable Place document) {
         this.written = written;
+        this.strict = strict;
         this.document = document;
     }
 
     /** For a document that is written, with tables or without. */
     static Tables writing(boolean withTables) {
-        return new Tables(withTables, null);
+        return new Tables(withTables, false, null);
     }
 
-    /** For a document that is read. */
-    static Tables reading(Place document) {
-        return new Tables(false, document);
+    /** For a document that is read; strictly, if fields that are not known are refused. */
+    static Tables reading(Place document, boolean strict) {
+        return new Tables(false, strict, document);
+    }
+
+    boolean isStrict() {
+        return strict;
     }
 
     /** Adds the tables to a document. */

@@ -56,6 +56,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,19 @@ final class Types {
     private final Map<Type, Codec<?>> codecs = new ConcurrentHashMap<>();
     private final Map<Class<?>, Map<String, Object>> absent = new HashMap<>();
 
+    private final Set<String> tables = new TreeSet<>();
+
     private Types() {}
+
+    /** Returns the names of all tables. */
+    Set<String> tables() {
+        return Set.copyOf(tables);
+    }
+
+    private <T> Codec<T> shared(String table, Codec<T> codec) {
+        tables.add(table);
+        return Codecs.shared(table, codec);
+    }
 
     static Types create() {
         Types types = new Types();
@@ -147,10 +160,10 @@ final class Types {
         absent.put(
                 SpecForm.class,
                 Map.of("nodeSelector", NodeSelector.ANY, "overhead", Resources.NONE, "rules", PodRules.NONE));
-        codecs.put(PodSpec.class, Codecs.shared("specs", form(SpecForm.class, SpecForm::of, SpecForm::spec)));
+        codecs.put(PodSpec.class, shared("specs", form(SpecForm.class, SpecForm::of, SpecForm::spec)));
         codecs.put(
                 GroupMembership.class,
-                Codecs.shared("groups", Codecs.as(record(GroupMembership.class), Function.identity(), Types::checked)));
+                shared("groups", Codecs.as(record(GroupMembership.class), Function.identity(), Types::checked)));
         codecs.put(Placement.class, form(PlacementForm.class, PlacementForm::of, PlacementForm::placement));
         codecs.put(GpuLinks.class, form(LinksForm.class, LinksForm::of, LinksForm::links));
         codecs.put(PartitionGeometry.class, form(GeometryForm.class, GeometryForm::of, GeometryForm::geometry));
@@ -163,7 +176,7 @@ final class Types {
                         "numaNode", -1,
                         "partitions", PartitionGeometry.NONE));
         absent.put(NodeForm.Kind.class, Map.of("maxPods", Node.DEFAULT_MAX_PODS, "links", GpuLinks.NONE));
-        codecs.put(NodeForm.Kind.class, Codecs.shared("nodeKinds", record(NodeForm.Kind.class)));
+        codecs.put(NodeForm.Kind.class, shared("nodeKinds", record(NodeForm.Kind.class)));
         absent.put(NodeForm.class, Map.of("topology", Topology.NONE));
         codecs.put(Node.class, form(NodeForm.class, NodeForm::of, NodeForm::node));
         codecs.put(

@@ -219,9 +219,10 @@ class JsonFormatTest {
                     .build());
         }
         assertThat(JsonFormat.CLUSTER.write(Cluster.of(nodes))).isEqualTo("""
-                {"version":1,"nodeKinds":[{"mode":"MIXED","capacity":{"cpuMillis":1,"memoryMib":1},"labels":{"pool":"p"}}],\
-                "cluster":{"nodes":[{"name":"a","kind":0,"labels":{"kubernetes.io/hostname":"a"}},\
-                {"name":"b","kind":0,"labels":{"kubernetes.io/hostname":"b"}}]}}""");
+            {"version":1,"nodeKinds":[{"mode":"MIXED","capacity":{"cpuMillis":1,"memoryMib":1},"labels":{"pool":"p"}}],\
+            "cluster":{"nodes":[{"name":"a","kind":0,"labels":{"kubernetes.io/hostname":"a"}},\
+            {"name":"b","kind":0,"labels":{"kubernetes.io/hostname":"b"}}]}}\
+            """);
     }
 
     /** The documents of version 1 are read for as long as there is version 1; fields may be added to what is written. */
@@ -246,15 +247,15 @@ class JsonFormatTest {
     @Test
     void whatCanBeLeftOut_standsForWhatTheBuildersGive() {
         Pod pod = JsonFormat.POD.read("""
-                {"version": 1, "pod": {"id": "trainer", "spec": {"containers": [
-                    {"name": "main", "resources": {"cpuMillis": 4000, "memoryMib": 16384}, "gpu": {"kind": "exclusive", "count": 2}}]}}}
-                """);
+            {"version": 1, "pod": {"id": "trainer", "spec": {"containers": [
+                {"name": "main", "resources": {"cpuMillis": 4000, "memoryMib": 16384}, "gpu": {"kind": "exclusive", "count": 2}}]}}}
+            """);
         assertThat(pod).isEqualTo(Pod.of("trainer", Resources.of(4_000, 16_384), GpuRequest.exclusive(2)));
         Node node = JsonFormat.NODE.read("""
-                {"version": 1, "node": {"name": "n1", "kind": {
-                    "mode": "SHARED", "capacity": {"cpuMillis": 96000, "memoryMib": 786432},
-                    "gpus": [{"count": 2, "model": {"vendor": "nvidia", "name": "A100", "memoryMib": 81920}}]}}}
-                """);
+            {"version": 1, "node": {"name": "n1", "kind": {
+                "mode": "SHARED", "capacity": {"cpuMillis": 96000, "memoryMib": 786432},
+                "gpus": [{"count": 2, "model": {"vendor": "nvidia", "name": "A100", "memoryMib": 81920}}]}}}
+            """);
         assertThat(node)
                 .isEqualTo(Node.builder("n1")
                         .mode(NodeMode.SHARED)
@@ -270,6 +271,18 @@ class JsonFormatTest {
         assertThat(text).contains("since");
         assertThat(JsonFormat.POD.read("{\"note\":\"later\"," + text.substring(1)))
                 .isEqualTo(pod);
+    }
+
+    @Test
+    void aStrictFormat_refusesFieldsThatAreNotKnown_andReadsAllThatIsWritten() {
+        Pod pod = Pod.of("p", Samples.SMALL, GpuRequest.percent(30));
+        String text = JsonFormat.POD.write(pod);
+        assertThat(JsonFormat.POD.strict().read(text)).isEqualTo(pod);
+        assertRefused(
+                JsonFormat.POD.strict(),
+                text.replace("\"id\":", "\"idd\":1,\"id\":"),
+                "pod",
+                "pod has no field \"idd\"; there is id, spec, group");
     }
 
     private static void assertRefused(JsonFormat<?> format, String text, String path, String message) {
@@ -325,8 +338,8 @@ class JsonFormatTest {
                 "\"kind\":\"whole\"",
                 "\"kind\":\"half\"",
                 "cluster.placements[4].containers[0].gpus.kind",
-                "cluster.placements[4].containers[0].gpus.kind must be one of [none, partitions, shared, whole, wholeNode], got"
-                        + " \"half\"");
+                "cluster.placements[4].containers[0].gpus.kind must be one of [none, partitions, shared, whole,"
+                        + " wholeNode], got \"half\"");
         assertClusterRefused(
                 "\"mode\":\"SHARED\"",
                 "\"mode\":\"LOANED\"",
@@ -367,8 +380,8 @@ class JsonFormatTest {
     void aNode_hasAsManyUuidsAndUnhealthyGpusAsItMay() {
         String node =
                 "{\"version\":1,\"node\":{\"name\":\"n\",\"kind\":{\"mode\":\"MIXED\",\"capacity\":{\"cpuMillis\":1,"
-                        + "\"memoryMib\":1},\"gpus\":[{\"count\":COUNT,\"model\":{\"vendor\":\"v\",\"name\":\"m\",\"memoryMib\":1}}]},"
-                        + "\"uuids\":[\"a\"],\"unhealthyGpus\":[GPU]}}";
+                    + "\"memoryMib\":1},\"gpus\":[{\"count\":COUNT,\"model\":{\"vendor\":\"v\",\"name\":\"m\",\"memoryMib\":1}}]},"
+                    + "\"uuids\":[\"a\"],\"unhealthyGpus\":[GPU]}}";
         assertRefused(
                 JsonFormat.NODE,
                 node.replace("COUNT", "1000000000").replace("GPU", "0"),

@@ -3,48 +3,73 @@ package io.gpusched.cli.serve;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.json.JsonFormat;
 import io.gpusched.json.JsonFormatException;
-import io.gpusched.kubernetes.http.Handler;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.http.Reply;
+import io.gpusched.kubernetes.http.Request;
 import io.gpusched.model.PlacementConflictException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.function.Supplier;
 
-/** Answers in JSON, problems too: {@code {"error": "...", "at": "pod.spec.containers[0].gpu"}}. */
+/** Requests and answers in JSON, problems too: {@code {"error": "...", "at": "pod.spec.containers[0].gpu"}}. */
 final class Documents {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String VERSION = "version";
+
+    /** Tables of shared parts, which any document may have beside its value. */
+    private static final Set<String> TABLES = JsonFormat.tables();
 
     private Documents() {}
 
-    /** Returns a handler of an operation that takes a JSON object. */
-    static Handler taking(Function<JsonNode, Object> operation) {
-        return answering(request -> {
-            JsonNode body = request.json();
-            if (!body.isObject()) {
-                throw HttpProblem.badRequest("the body must be an object, got " + body.getNodeType());
+    /**
+     * Returns the JSON object of a request.
+     *
+     * @param fields what it may have beside version and tables
+     */
+    static JsonNode object(Request request, List<String> fields) {
+        JsonNode body = request.json();
+        if (!body.isObject()) {
+            throw HttpProblem.badRequest("the body must be an object, got " + body.getNodeType());
+        }
+        body.fieldNames().forEachRemaining(name -> {
+            if (!fields.contains(name) && !name.equals(VERSION) && !TABLES.contains(name)) {
+                throw HttpProblem.badRequest("there is no field \"" + name + "\" at " + request.path() + "; there is "
+                        + String.join(", ", fields) + ", " + VERSION);
             }
-            return operation.apply(body);
         });
+        JsonNode version = body.path(VERSION);
+        if (!version.isMissingNode() && (!version.isIntegralNumber() || version.longValue() != JsonFormat.VERSION)) {
+            throw HttpProblem.badRequest(VERSION + " must be " + JsonFormat.VERSION + ", got " + version);
+        }
+        if (body.has("pod") && body.has("group")) {
+            throw HttpProblem.badRequest("the body must have one of pod and group, got both");
+        }
+        return body;
     }
 
-    /** Returns a handler whose value or text is JSON, and whose problems are. */
-    static Handler answering(Function<io.gpusched.kubernetes.http.Request, Object> operation) {
-        return request -> {
-            try {
-                Object answer = operation.apply(request);
-                return answer instanceof String text ? Reply.of("application/json", text) : Reply.json(answer);
-            } catch (HttpProblem e) {
-                return problem(e.status(), String.valueOf(e.getMessage()), "");
-            } catch (JsonFormatException e) {
-                return problem(400, String.valueOf(e.getMessage()), e.path());
-            } catch (PlacementConflictException e) {
-                return problem(409, String.valueOf(e.getMessage()), "");
-            } catch (IllegalArgumentException e) {
-                return problem(400, String.valueOf(e.getMessage()), "");
-            }
-        };
+    /** Returns a value or text as JSON, or the problem that it ran into. */
+    static Reply answer(Supplier<Object> operation) {
+        try {
+            Object answer = operation.get();
+            return answer instanceof String text ? Reply.of("application/json", text) : Reply.json(answer);
+        } catch (HttpProblem e) {
+            return problem(e);
+        } catch (JsonFormatException e) {
+            return problem(400, String.valueOf(e.getMessage()), e.path());
+        } catch (PlacementConflictException e) {
+            return problem(409, String.valueOf(e.getMessage()), "");
+        } catch (IllegalArgumentException e) {
+            return problem(400, String.valueOf(e.getMessage()), "");
+        }
+    }
+
+    /** Returns the answer to a request that cannot be served. */
+    static Reply problem(HttpProblem problem) {
+        return problem(problem.status(), String.valueOf(problem.getMessage()), "");
     }
 
     private static Reply problem(int status, String message, String at) {

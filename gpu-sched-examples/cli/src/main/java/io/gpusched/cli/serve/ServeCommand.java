@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "serve",
         description = {
-            "Keeps one cluster in memory and answers over HTTP and JSON where pods and groups go, what if, why not and how"
-                    + " many more, until it is stopped.",
+            "Keeps one cluster in memory and answers over HTTP and JSON where pods and groups go, what if, why not and"
+                    + " how many more, until it is stopped.",
             "",
             "/ and /openapi.json describe the operations; docs/cookbook.md shows them from Python and with curl."
         })
@@ -40,11 +40,18 @@ public final class ServeCommand implements Callable<Integer> {
     private @Nullable Path clusterFile;
 
     @Option(
+            names = "--state",
+            paramLabel = "F",
+            description = "Keeps the cluster in this file, as JSON, written before each change is answered; if the file"
+                    + " exists at the start, its cluster is taken instead of that of --cluster.")
+    private @Nullable Path stateFile;
+
+    @Option(
             names = "--host",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description =
-                    "The address to listen at; any but a loopback address needs --token-file (default: ${DEFAULT-VALUE}).")
+            description = "The address to listen at; any but a loopback address needs --token-file (default:"
+                    + " ${DEFAULT-VALUE}).")
     private String host = "";
 
     @Option(
@@ -87,10 +94,23 @@ public final class ServeCommand implements Callable<Integer> {
         }
         HttpLimits limits = limits();
         WebServer.Builder server = WebServer.builder("serve").limits(limits);
-        try (WebServer running = new Service(cluster()).on(server, token).start(host, port)) {
+        try (WebServer running = service().on(server, token).start(host, port)) {
             Serving.untilStopped(spec, "serving at http://" + host + ":" + running.port());
         }
         return 0;
+    }
+
+    private Service service() throws IOException {
+        if (stateFile == null) {
+            return new Service(cluster(), changed -> {});
+        }
+        StateFile file = new StateFile(stateFile);
+        try {
+            Cluster begin = file.read().orElse(null);
+            return new Service(begin == null ? cluster() : begin, file::write);
+        } catch (JsonFormatException e) {
+            throw bad("--state: " + stateFile + ": " + e.getMessage());
+        }
     }
 
     private boolean isLoopback() {

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The cluster that is served, and what it is asked. Documents are those of {@link JsonFormat}; whatever stands beside the pod or
@@ -30,10 +32,33 @@ import java.util.TreeMap;
  */
 final class ServedCluster {
     private final GpuScheduler scheduler = GpuScheduler.create();
-    private Cluster cluster;
+    private final Consumer<Cluster> keep;
 
-    ServedCluster(Cluster cluster) {
+    /** Tells this run of the service from others, so that no tag is ever used twice. */
+    private final String run = UUID.randomUUID().toString().substring(0, 8);
+
+    private Cluster cluster;
+    private long changes;
+
+    /**
+     * Creates the service of a cluster.
+     *
+     * @param keep is given each new state before it is answered; what it throws leaves the state as it was
+     */
+    ServedCluster(Cluster cluster, Consumer<Cluster> keep) {
         this.cluster = cluster;
+        this.keep = keep;
+    }
+
+    /** Returns the entity tag of the state of this moment: equal tags mean equal states. */
+    synchronized String tag() {
+        return "\"" + run + "-" + changes + "\"";
+    }
+
+    private void become(Cluster value) {
+        keep.accept(value);
+        cluster = value;
+        changes++;
     }
 
     /** Returns the snapshot of this moment. */
@@ -43,22 +68,23 @@ final class ServedCluster {
 
     /** Takes another cluster instead. */
     synchronized void replace(Cluster value) {
-        cluster = value;
+        become(value);
     }
 
     /** Decides about the pod or the group of a document, and applies what was decided. */
     synchronized String place(JsonNode request) {
         String text = request.toString();
         if (request.has("group")) {
-            GroupDecision decision = scheduler.schedule(cluster, JsonFormat.GROUP.read(text));
+            GroupDecision decision =
+                    scheduler.schedule(cluster, JsonFormat.GROUP.strict().read(text));
             if (decision instanceof GroupPlaced placed) {
-                cluster = cluster.withAll(placed.placements());
+                become(cluster.withAll(placed.placements()));
             }
             return JsonFormat.GROUP_DECISION.write(decision);
         }
-        Decision decision = scheduler.schedule(cluster, JsonFormat.POD.read(text));
+        Decision decision = scheduler.schedule(cluster, JsonFormat.POD.strict().read(text));
         if (decision instanceof Placed placed) {
-            cluster = cluster.with(placed.placement());
+            become(cluster.with(placed.placement()));
         }
         return JsonFormat.DECISION.write(decision);
     }
@@ -68,10 +94,11 @@ final class ServedCluster {
         Cluster imagined = imagined(request);
         String text = request.toString();
         if (request.has("group")) {
-            PodGroup group = JsonFormat.GROUP.read(text);
+            PodGroup group = JsonFormat.GROUP.strict().read(text);
             return JsonFormat.GROUP_DECISION.write(scheduler.schedule(imagined, group));
         }
-        return JsonFormat.DECISION.write(scheduler.schedule(imagined, JsonFormat.POD.read(text)));
+        return JsonFormat.DECISION.write(
+                scheduler.schedule(imagined, JsonFormat.POD.strict().read(text)));
     }
 
     private Cluster imagined(JsonNode request) {
@@ -90,7 +117,7 @@ final class ServedCluster {
 
     /** Says why the pod of a document does not fit, on all nodes or on the one that is named. */
     synchronized Map<String, Object> explain(JsonNode request) {
-        Pod pod = JsonFormat.POD.read(request.toString());
+        Pod pod = JsonFormat.POD.strict().read(request.toString());
         Optional<Diagnosis> why = request.has("node")
                 ? scheduler.whyNot(cluster, node(request), pod)
                 : refusal(scheduler.schedule(cluster, pod));
@@ -117,7 +144,7 @@ final class ServedCluster {
 
     /** Counts how many more of the pod of a document fit. */
     Map<String, Object> headroom(JsonNode request) {
-        Headroom headroom = Headroom.of(now(), JsonFormat.POD.read(request.toString()));
+        Headroom headroom = Headroom.of(now(), JsonFormat.POD.strict().read(request.toString()));
         Map<String, Object> answer = new TreeMap<>();
         answer.put("pods", headroom.pods());
         answer.put("exact", headroom.exact());
@@ -132,7 +159,7 @@ final class ServedCluster {
         for (String pod : released) {
             after = after.without(running(after, pod).pod());
         }
-        cluster = after;
+        become(after);
         return Map.of("released", released);
     }
 

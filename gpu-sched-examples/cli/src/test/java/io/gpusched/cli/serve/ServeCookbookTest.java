@@ -48,7 +48,7 @@ class ServeCookbookTest {
     void programsOfThePage_printWhatItSays() throws IOException, InterruptedException {
         String page = Files.readString(PAGE);
         String actual = page;
-        try (WebServer server = new Service(Cluster.of(List.of()))
+        try (WebServer server = new Service(Cluster.of(List.of()), changed -> {})
                 .on(WebServer.builder("serve"), Optional.of("secret"))
                 .start("127.0.0.1", 0)) {
             actual = with(actual, "curl", printed("bash", block(page, "curl", "sh"), server.port()));

@@ -21,12 +21,15 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,7 +47,7 @@ class ServeTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = new Service(CLUSTER)
+        server = new Service(CLUSTER, changed -> {})
                 .on(WebServer.builder("serve").limits(HttpLimits.DEFAULT.withBodyBytes(1 << 16)), Optional.of(TOKEN))
                 .start("127.0.0.1", 0);
     }
@@ -178,18 +181,18 @@ class ServeTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            /v1/place    | []                                  | 400 | must be an object
-            /v1/place    | {"version": 1                       | 400 | must be JSON in line 1
-            /v1/place    | {"version": 1}                      | 400 | must have a field "pod"
-            /v1/place    | {"version": 2, "pod": {}}           | 400 | version must be 1
-            /v1/place    | {"version": 1, "pod": {"id": "a"}}  | 400 | "at":"pod
-            /v1/cluster  | {"version": 1, "cluster": 7}        | 400 | cluster
-            /v1/what-if  | {"version": 1, "without": "a"}      | 400 | without must be a list of names
-            /v1/what-if  | {"version": 1, "without": ["x"]}    | 404 | no pod "default/x" runs
-            /v1/what-if  | {"version": 1, "cordoned": ["x"]}   | 404 | there is no node "x"
-            /v1/release  | {"pods": ["x"]}                     | 404 | no pod "default/x" runs
-            /v1/nowhere  | {}                                  | 404 | there is /
-            """)
+        /v1/place    | []                                  | 400 | must be an object
+        /v1/place    | {"version": 1                       | 400 | must be JSON in line 1
+        /v1/place    | {"version": 1}                      | 400 | must have a field "pod"
+        /v1/place    | {"version": 2, "pod": {}}           | 400 | version must be 1
+        /v1/place    | {"version": 1, "pod": {"id": "a"}}  | 400 | "at":"pod
+        /v1/cluster  | {"version": 1, "cluster": 7}        | 400 | cluster
+        /v1/what-if  | {"version": 1, "without": "a"}      | 400 | without must be a list of names
+        /v1/what-if  | {"version": 1, "without": ["x"]}    | 404 | no pod "default/x" runs
+        /v1/what-if  | {"version": 1, "cordoned": ["x"]}   | 404 | there is no node "x"
+        /v1/release  | {"pods": ["x"]}                     | 404 | no pod "default/x" runs
+        /v1/nowhere  | {}                                  | 404 | there is /
+        """)
     void aBadRequest_saysWhatIsWrong_andChangesNothing(String path, String body, int status, String message) {
         HttpResponse<String> answer = post(path, body);
 
@@ -232,10 +235,97 @@ class ServeTest {
                             .statusCode();
                     assertThat(status).as(method + " " + path.getKey()).isNotIn(404, 405, 500);
                 }));
-        String unknown =
-                send(at("/nowhere").header("Authorization", "Bearer " + TOKEN)).body();
+        String unknown = json(send(at("/nowhere").header("Authorization", "Bearer " + TOKEN)))
+                .path("error")
+                .asText();
         String served = unknown.substring(unknown.indexOf("there is ") + 9).strip();
         assertThat(served.split(", "))
                 .allSatisfy(path -> assertThat(paths.has(path)).as(path).isTrue());
+    }
+
+    @Test
+    void aFieldThatIsNotKnown_isRefusedByName_atTheTopAndBelow_andAnotherVersionToo() throws JsonProcessingException {
+        String pod = JsonFormat.POD.write(pod("a", 1));
+        for (String wrong : List.of(
+                with(pod, "\"witout\": []"),
+                with(pod, "\"without\": []"),
+                pod.replace("\"id\":", "\"idd\":{},\"id\":"),
+                pod.replace("\"version\":1", "\"version\":9"))) {
+            HttpResponse<String> answer = post("/v1/place", wrong);
+            assertThat(answer.statusCode()).as(wrong).isEqualTo(400);
+            assertThat(json(answer).path("error").asText()).isNotEmpty();
+        }
+        assertThat(post("/v1/release", "{\"pods\": [], \"version\": 9}").statusCode())
+                .isEqualTo(400);
+        assertThat(json(post("/v1/what-if", with(pod, "\"witout\": []")))
+                        .path("error")
+                        .asText())
+                .isEqualTo(
+                        "there is no field \"witout\" at /v1/what-if; there is pod, group, without, cordoned, version");
+        assertThat(post("/v1/what-if", with(pod, "\"without\": []")).statusCode())
+                .isEqualTo(200);
+        assertThat(served()).isEqualTo(CLUSTER);
+    }
+
+    @Test
+    void everyProblem_isJson_withTheHeadersOfItsStatus() throws JsonProcessingException {
+        HttpResponse<String> unknown = send(at("/nowhere").header("Authorization", "Bearer " + TOKEN));
+        HttpResponse<String> wrongMethod = send(at("/v1/place").header("Authorization", "Bearer " + TOKEN));
+        HttpResponse<String> noToken = send(at("/v1/cluster"));
+        HttpResponse<String> tooLong = post("/v1/place", " ".repeat(1 << 17));
+        for (HttpResponse<String> answer : List.of(unknown, wrongMethod, noToken, tooLong)) {
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+            assertThat(json(answer).path("error").asText()).isNotEmpty();
+        }
+        assertThat(wrongMethod.headers().firstValue("Allow")).contains("POST");
+        assertThat(noToken.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+    }
+
+    private HttpResponse<String> post(String path, String body, String ifMatch) {
+        return send(at(path).header("Authorization", "Bearer " + TOKEN)
+                .header("If-Match", ifMatch)
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    private static String tag(HttpResponse<String> answer) {
+        return answer.headers().firstValue("ETag").orElseThrow();
+    }
+
+    @Test
+    void aChangeForAnotherState_isRefused_andOneForThisStateIsMade() throws JsonProcessingException {
+        HttpRequest.Builder get = at("/v1/cluster").header("Authorization", "Bearer " + TOKEN);
+        String before = tag(send(get));
+        assertThat(send(get.copy().header("If-None-Match", before)).statusCode())
+                .isEqualTo(304);
+        HttpResponse<String> placed = post("/v1/place", JsonFormat.POD.write(pod("a", 1)), before);
+        assertThat(placed.statusCode()).isEqualTo(200);
+        assertThat(tag(placed)).isNotEqualTo(before);
+        HttpResponse<String> late = post("/v1/place", JsonFormat.POD.write(pod("b", 1)), before);
+        assertThat(late.statusCode()).isEqualTo(412);
+        assertThat(json(late).path("error").asText()).startsWith("the cluster has changed: If-Match is ");
+        assertThat(served().placements()).hasSize(1);
+        assertThat(post("/v1/release", "{\"pods\": [\"a\"]}", "\"x\", " + tag(placed))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(send(get.copy().header("If-None-Match", before)).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void theState_isKeptInAFile_andAChangeThatCannotBeWrittenIsNotMade(@TempDir Path folder) throws IOException {
+        StateFile file = new StateFile(folder.resolve("state.json"));
+        assertThat(file.read()).isEmpty();
+        server.close();
+        server = new Service(CLUSTER, file::write)
+                .on(WebServer.builder("serve"), Optional.of(TOKEN))
+                .start("127.0.0.1", 0);
+        assertThat(post("/v1/place", JsonFormat.POD.write(pod("a", 5))).statusCode())
+                .isEqualTo(200);
+        assertThat(file.read()).contains(served());
+        Cluster kept = served();
+        Files.createDirectory(folder.resolve("state.json.new"));
+        assertThat(post("/v1/place", JsonFormat.POD.write(pod("b", 1))).statusCode())
+                .isEqualTo(500);
+        assertThat(served()).isEqualTo(kept);
     }
 }

@@ -3,6 +3,8 @@ package io.gpusched.kubernetes.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vertx.core.buffer.Buffer;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * An answer to a request.
@@ -10,16 +12,30 @@ import io.vertx.core.buffer.Buffer;
  * @param status the HTTP status, 200..599
  * @param contentType the media type of the body
  * @param body the body
+ * @param headers further headers
  */
-public record Reply(int status, String contentType, Buffer body) {
+public record Reply(int status, String contentType, Buffer body, Map<String, String> headers) {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Checks the status. */
+    /** Copies the headers and checks the status. */
     public Reply {
+        headers = Map.copyOf(headers);
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("reply: status must be in 200..599, got " + status);
         }
+    }
+
+    /** Creates an answer without further headers, with the same check. */
+    public Reply(int status, String contentType, Buffer body) {
+        this(status, contentType, body, Map.of());
+    }
+
+    /** Returns this answer with one more header; a value that it has already is replaced. */
+    public Reply withHeader(String name, String value) {
+        Map<String, String> more = new HashMap<>(headers);
+        more.put(name, value);
+        return new Reply(status, contentType, body, more);
     }
 
     /** Returns status 200 with a plain text. */

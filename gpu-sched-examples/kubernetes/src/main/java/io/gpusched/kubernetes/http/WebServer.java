@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,6 +31,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +61,7 @@ public final class WebServer implements AutoCloseable {
     private final HttpLimits limits;
     private final Optional<String> token;
     private final Set<String> open;
+    private final Function<HttpProblem, Reply> problems;
     private final Vertx vertx;
     private final WorkerExecutor workers;
     private final AtomicInteger working = new AtomicInteger();
@@ -70,6 +74,7 @@ public final class WebServer implements AutoCloseable {
         this.limits = builder.limits;
         this.token = builder.token;
         this.open = builder.open;
+        this.problems = builder.problems;
         this.vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(1)
                 .setWorkerPoolSize(1)
@@ -131,6 +136,7 @@ public final class WebServer implements AutoCloseable {
     private void authorize(RoutingContext context) {
         String shown = context.request().getHeader("Authorization");
         if (token.isPresent() && !open.contains(context.request().path()) && !isToken(shown)) {
+            context.response().putHeader("WWW-Authenticate", "Bearer");
             throw new HttpProblem(401, "send the header Authorization: Bearer and the token of this server");
         }
         context.next();
@@ -144,11 +150,16 @@ public final class WebServer implements AutoCloseable {
 
     private void work(Handler handler, RoutingContext context) {
         Buffer body = context.body().buffer();
-        Request request = new Request(context.request().path(), body == null ? Buffer.buffer() : body);
+        Map<String, String> headers = new HashMap<>();
+        context.request()
+                .headers()
+                .forEach(header -> headers.putIfAbsent(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
+        Request request = new Request(context.request().path(), body == null ? Buffer.buffer() : body, headers);
         working.incrementAndGet();
         workers.executeBlocking(() -> answer(handler, request), false).onComplete(done -> {
             working.decrementAndGet();
-            Reply reply = done.succeeded() ? done.result() : Reply.text(503, name + " is stopping\n");
+            Reply reply =
+                    done.succeeded() ? done.result() : problems.apply(new HttpProblem(503, name + " is stopping"));
             send(context, reply, stopping);
         });
     }
@@ -157,16 +168,19 @@ public final class WebServer implements AutoCloseable {
         try {
             return handler.handle(request);
         } catch (HttpProblem e) {
-            return e.reply();
+            return problems.apply(e);
         } catch (RuntimeException | StackOverflowError e) {
             LOG.error("{}: cannot answer {}", name, request.path(), e);
-            return Reply.text(500, "an error of the server; its log says more\n");
+            return problems.apply(new HttpProblem(500, "an error of the server; its log says more"));
         }
     }
 
     private HttpProblem unknown(RoutingContext context) {
         String path = context.request().path();
         Map<String, Handler> methods = routes.get(path);
+        if (methods != null) {
+            context.response().putHeader("Allow", String.join(", ", methods.keySet()));
+        }
         return methods == null
                 ? new HttpProblem(
                         404, "nothing is served at " + path + "; there is " + String.join(", ", routes.keySet()))
@@ -192,7 +206,7 @@ public final class WebServer implements AutoCloseable {
 
     /** Says what is wrong, and ends the connection. */
     private void refuse(RoutingContext context, HttpProblem problem) {
-        send(context, problem.reply(), true);
+        send(context, problems.apply(problem), true);
     }
 
     /** Sends the answer; the connection stays open for the next request unless this was the last. */
@@ -202,6 +216,10 @@ public final class WebServer implements AutoCloseable {
             return;
         }
         response.setStatusCode(reply.status()).putHeader("Content-Type", reply.contentType());
+        reply.headers().forEach(response::putHeader);
+        if (reply.status() == 503) {
+            response.putHeader("Retry-After", "1");
+        }
         if (last) {
             response.putHeader("Connection", "close");
         }
@@ -288,6 +306,7 @@ public final class WebServer implements AutoCloseable {
         private Optional<String> clientAuthority = Optional.empty();
         private Optional<String> token = Optional.empty();
         private Set<String> open = Set.of();
+        private Function<HttpProblem, Reply> problems = HttpProblem::reply;
 
         private Builder(String name) {
             this.name = name;
@@ -305,6 +324,12 @@ public final class WebServer implements AutoCloseable {
 
         private Builder route(String method, String path, Handler handler) {
             routes.computeIfAbsent(path, unknown -> new TreeMap<>()).put(method, handler);
+            return this;
+        }
+
+        /** Says how problems are answered; in plain text unless it is called. */
+        public Builder problems(Function<HttpProblem, Reply> value) {
+            problems = value;
             return this;
         }
 
