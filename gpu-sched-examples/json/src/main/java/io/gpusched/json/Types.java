@@ -185,8 +185,7 @@ final class Types {
         codecs.put(Cluster.class, form(ClusterForm.class, ClusterForm::of, ClusterForm::cluster));
         codecs.put(QueueTree.class, Codecs.as(list(JobQueue.class), tree -> List.copyOf(tree.queues()), QueueTree::of));
         codecs.put(
-                PlacementPolicy.class,
-                Codecs.shared("policies", form(PolicyForm.class, PolicyForm::of, PolicyForm::policy)));
+                PlacementPolicy.class, shared("policies", form(PolicyForm.class, PolicyForm::of, PolicyForm::policy)));
         codecs.put(QueueState.class, form(StateForm.class, StateForm::of, StateForm::state));
         codecs.put(Unschedulable.class, form(RefusalForm.class, RefusalForm::of, RefusalForm::refusal));
     }
