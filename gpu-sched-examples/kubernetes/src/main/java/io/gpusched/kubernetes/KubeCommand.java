@@ -5,6 +5,7 @@ import io.gpusched.kubernetes.command.BackfillConverter;
 import io.gpusched.kubernetes.command.DialectConverter;
 import io.gpusched.kubernetes.command.QueueConverter;
 import io.gpusched.kubernetes.command.Serving;
+import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.process.LeaseSettings;
@@ -71,6 +72,13 @@ public final class KubeCommand implements Callable<Integer> {
                     + " a group; groups are promised their start). With all but anyone, an event on a waiting pod"
                     + " says when it is expected to start (default: anyone).")
     private Backfill backfill = Backfill.ANYONE;
+
+    @Option(
+            names = "--verify",
+            description =
+                    "With --queues, judges each plan by the library's checker before anything of it is written. What would break a law is"
+                            + " not written: its pods say so, an event LawBroken and a metric tell it, and all else goes on.")
+    private boolean verify;
 
     @Option(
             names = "--defrag",
@@ -176,15 +184,14 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private SchedulerSettings settings() throws IOException {
-        if (backfill != Backfill.ANYONE && queues == null) {
-            throw new IllegalArgumentException("--backfill goes with --queues");
+        if ((backfill != Backfill.ANYONE || verify) && queues == null) {
+            throw new IllegalArgumentException((verify ? "--verify" : "--backfill") + " goes with --queues");
         }
         SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
                 new Scope(schedulerName, namespaces),
                 dialects,
-                Optional.ofNullable(queues),
-                backfill,
+                Optional.ofNullable(queues).map(vocabulary -> new QueueSettings(vocabulary, backfill, verify)),
                 Optional.ofNullable(defrag).map(this::defrag),
                 base.lease(),
                 host,

@@ -9,6 +9,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.decide.QueueSettings;
+import io.gpusched.kubernetes.process.SchedulerProcess;
+import io.gpusched.kubernetes.process.SchedulerSettings;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.group.GroupVocabulary;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups whose API is not Kubernetes' own, on a real API server, by a scheduler with the rights of {@code deploy} alone. */
 class GroupVocabulariesOnControlPlaneTest {
@@ -237,5 +242,31 @@ class GroupVocabulariesOnControlPlaneTest {
             awaitStatus(GroupVocabulary.VOLCANO, name, Map.of("phase", "Inqueue"));
         }
         assertThat(status(GroupVocabulary.VOLCANO, "theirs")).isEmpty();
+    }
+
+    /** Both stopped a scheduler once: a role without a name, and the name that pods without a role had. */
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "(no role)"})
+    void aRoleOfAnOddName_keepsNoPodOfOthersFromStarting_alsoAfterARestart(String role) throws IOException {
+        plane.addNodes(Manifests.t9kNode("n1", "xgn", 8));
+        SchedulerSettings settings = TestPlane.settings("t9k").withQueues(QueueSettings.of(QueueVocabulary.VOLCANO));
+        String group = role.isBlank() ? "blank" : "no-role";
+        createGroup(GroupVocabulary.VOLCANO, group, Map.of("minMember", 2, "minTaskMember", Map.of("worker", 1)));
+        try (SchedulerProcess before = SchedulerProcess.start(client, settings)) {
+            for (String name : List.of("odd-0", "odd-1")) {
+                calls.create(Manifests.annotated(
+                        member(GroupVocabulary.VOLCANO, group, name), "volcano.sh/task-spec", role));
+            }
+            calls.create(member(GroupVocabulary.VOLCANO, group, "odd-2"));
+            calls.create(Manifests.pod("before", T9kDialect.GPU, "1"));
+            calls.awaitBound("before");
+            assertThat(before.isHealthy()).isTrue();
+        }
+
+        SchedulerProcess after = plane.run(settings);
+        calls.create(Manifests.pod("after", T9kDialect.GPU, "1"));
+
+        calls.awaitBound("after");
+        assertThat(after.isHealthy()).isTrue();
     }
 }

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.grant.PromiseRecord;
@@ -134,8 +135,7 @@ class PromisesOnControlPlaneTest {
                 kube,
                 TestPlane.settings("t9k")
                         .withHealthPort(0)
-                        .withQueues(QueueVocabulary.GPU_SCHED)
-                        .withBackfill(Backfill.PROMISED)
+                        .withQueues(QueueSettings.of(QueueVocabulary.GPU_SCHED).withBackfill(Backfill.PROMISED))
                         .withClock(clock));
         calls.create(asking("a", 1, HOUR));
         calls.create(asking("b", 1, 2 * HOUR));

@@ -9,11 +9,14 @@ import static io.gpusched.kubernetes.QueueObjects.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
@@ -64,6 +67,8 @@ class QueuesOnControlPlaneTest {
     void clean() {
         client.policy().v1().podDisruptionBudget().inNamespace("default").delete();
         client.genericKubernetesResources(QueueVocabulary.GPU_SCHED.context()).delete();
+        client.admissionRegistration().v1().validatingAdmissionPolicyBindings().delete();
+        client.admissionRegistration().v1().validatingAdmissionPolicies().delete();
         client.pods().inNamespace("default").withGracePeriod(0).delete();
         client.nodes().delete();
     }
@@ -73,7 +78,8 @@ class QueuesOnControlPlaneTest {
     }
 
     private static SchedulerSettings settings() {
-        return TestPlane.settings("t9k").withQueues(QueueVocabulary.GPU_SCHED);
+        return TestPlane.settings("t9k")
+                .withQueues(QueueSettings.of(QueueVocabulary.GPU_SCHED).verifying());
     }
 
     private static Pod asking(String name, int gpus) {
@@ -229,6 +235,87 @@ class QueuesOnControlPlaneTest {
         calls.awaitBound("one");
     }
 
+    /** By a policy, which answers as neither a budget does nor a missing right. */
+    @Test
+    void aVictimWhoseEvictionIsRefused_isLeftAlone_anotherIsEvicted_andThePodThatWaitsSaysWhy() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        forbidEviction("kept");
+        run();
+        calls.create(asking("other", 1));
+        calls.awaitBound("other");
+        calls.create(asking("kept", 1));
+        calls.awaitBound("kept");
+        calls.create(important(asking("first", 1)));
+        awaitEnding("other");
+        calls.create(important(asking("second", 1)));
+        calls.awaitPendingBecause("second", "the eviction of 1 pod was refused, of pod \"kept\"");
+        assertThat(isEnding("kept")).isFalse();
+
+        calls.delete("other");
+        calls.awaitBound("first");
+    }
+
+    private static void forbidEviction(String pod) {
+        var policies = client.admissionRegistration().v1();
+        policies.validatingAdmissionPolicies()
+                .resource(new ValidatingAdmissionPolicyBuilder()
+                        .withNewMetadata()
+                        .withName("keeps-a-pod")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withFailurePolicy("Fail")
+                        .withNewMatchConstraints()
+                        .addNewResourceRule()
+                        .withApiGroups("")
+                        .withApiVersions("v1")
+                        .withOperations("CREATE")
+                        .withResources("pods/eviction")
+                        .endResourceRule()
+                        .endMatchConstraints()
+                        .addNewValidation()
+                        .withExpression("request.name != '" + pod + "'")
+                        .withMessage("it is kept")
+                        .endValidation()
+                        .endSpec()
+                        .build())
+                .create();
+        policies.validatingAdmissionPolicyBindings()
+                .resource(new ValidatingAdmissionPolicyBindingBuilder()
+                        .withNewMetadata()
+                        .withName("keeps-a-pod")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withPolicyName("keeps-a-pod")
+                        .withValidationActions("Deny")
+                        .endSpec()
+                        .build())
+                .create();
+        Await.pause(2_000); // a policy holds once the server has seen it
+    }
+
+    @Test
+    void podsOfAQueueThatIsGone_orHasPartsByNow_stillCount_andAreEvictedForThoseWhoDeserve() {
+        plane.addNodes(t9kNode("n1", "xgn", 4));
+        createQueue("gone", deserving(0));
+        createQueue("parted", deserving(0));
+        createQueue("blue", deserving(4));
+        run();
+        IntStream.range(0, 2).forEach(i -> calls.create(in("gone", asking("gone-" + i, 1))));
+        IntStream.range(0, 2).forEach(i -> calls.create(in("parted", asking("parted-" + i, 1))));
+        calls.awaitBound("gone-0", "gone-1", "parted-0", "parted-1");
+        client.genericKubernetesResources(QueueVocabulary.GPU_SCHED.context())
+                .withName("gone")
+                .delete();
+        createQueue("part", Map.of("parent", "parted"));
+
+        calls.create(in("blue", asking("all", 4)));
+
+        Await.until(
+                "all are evicted",
+                () -> ending("gone-0", "gone-1", "parted-0", "parted-1").size() == 4,
+                () -> calls.whyPending("all"));
+    }
+
     /** Where no policy keeps him from it: by the room of a node, and by another's pod as the one who leaves. */
     @Test
     void aTenantWhoNominatesHisPod_holdsNothing_andHasNobodyEvicted() {
@@ -343,7 +430,7 @@ class QueuesOnControlPlaneTest {
         queues.resource(object).create();
         String name = vocabulary.word();
         try (SchedulerProcess process = SchedulerProcess.start(
-                kube, TestPlane.settings("t9k").withSchedulerName(name).withQueues(vocabulary))) {
+                kube, TestPlane.settings("t9k").withSchedulerName(name).withQueues(QueueSettings.of(vocabulary)))) {
             calls.create(of(name, in("team", asking(name + "-0", 1))));
             calls.awaitBound(name + "-0");
             calls.create(of(name, in("team", asking(name + "-1", 1))));

@@ -5,10 +5,10 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.kubernetes.evict.BudgetBook;
 import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.Trouble;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
-import io.gpusched.queue.Backfill;
 import io.gpusched.queue.CyclePass;
 import io.gpusched.queue.CycleSettings;
 import io.gpusched.queue.Job;
@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,7 @@ final class CycleRound {
     private final Clock clock;
     private final Map<String, Long> staleSince = new HashMap<>();
     private final Sifting sifting = new Sifting();
+    private final @Nullable PlanCheck check;
 
     /** The jobs of the last plan of which a pod could not be bound. */
     private final Set<String> unbound = new HashSet<>();
@@ -83,15 +85,16 @@ final class CycleRound {
             Binder binder,
             Refusals refusals,
             Supplier<QueueTree> queues,
-            Backfill backfill,
+            QueueSettings how,
             Clock clock) {
         this.settings = CycleSettings.standard()
                 .withPasses(EnumSet.complementOf(EnumSet.of(CyclePass.CONSOLIDATE)))
                 .withStaleGrace(STALE_MILLIS)
-                .withBackfill(backfill)
+                .withBackfill(how.backfill())
                 .withForecasts(0); // Forecasts tells starts, less often
         this.reserved = new Reserved(book);
-        this.forecasts = new Forecasts(backfill);
+        this.forecasts = new Forecasts(how.backfill());
+        this.check = how.verify() ? new PlanCheck() : null;
         this.book = book;
         this.states = states;
         this.rooms = rooms;
@@ -131,7 +134,13 @@ final class CycleRound {
     }
 
     /** What came of one try to plan. */
-    private record Try(Map<String, JobInput> inputs, Plan plan, Decisions decisions, Set<PodId> violating) {}
+    private record Try(
+            Map<String, JobInput> inputs,
+            QueueState before,
+            long time,
+            Plan plan,
+            Decisions decisions,
+            Set<PodId> violating) {}
 
     private Decisions plan(long now) {
         Decisions early = Decisions.empty();
@@ -147,18 +156,19 @@ final class CycleRound {
         protectedPods.removeAll(rooms.kept());
         unbound.clear();
         Decisions decisions = one.decisions();
+        Plan plan = lawful(one);
         decisions.rooms().addAll(early.rooms());
         decisions.withdrawn().addAll(early.withdrawn());
         decisions.cancelled().addAll(early.cancelled());
         if (one.violating().isEmpty()) {
-            carryOut(one.plan(), one.inputs(), decisions);
+            carryOut(plan, one.inputs(), decisions);
         } else {
-            bind(one.plan(), one.inputs(), decisions);
+            bind(plan, one.inputs(), decisions);
         }
-        refuse(one.plan(), one.inputs(), decisions);
-        forecasts.add(one.plan(), one.inputs(), Objects.requireNonNull(policy, "policy"), clock.millis(), decisions);
-        remember(one.plan());
-        anyoneWaits = !one.plan().pending().isEmpty();
+        refuse(plan, one.inputs(), decisions);
+        forecasts.add(plan, one.inputs(), Objects.requireNonNull(policy, "policy"), clock.millis(), decisions);
+        remember(plan);
+        anyoneWaits = !plan.pending().isEmpty();
         return decisions;
     }
 
@@ -166,7 +176,8 @@ final class CycleRound {
         Decisions decisions = Decisions.empty();
         Map<String, JobInput> inputs = new LinkedHashMap<>();
         List<Job> all = new ArrayList<>();
-        for (JobInput input : states.jobs(now, clock.millis(), kept, decisions)) {
+        long time = clock.millis();
+        for (JobInput input : states.jobs(now, time, kept, decisions)) {
             try {
                 all.add(job(input));
                 inputs.put(input.job().name(), input);
@@ -174,10 +185,13 @@ final class CycleRound {
                 failed(input, "the scheduler failed: " + e, decisions);
             }
         }
-        Plan plan = sifting.plan(
-                all, some -> cycle().plan(QueueState.of(book.cluster(), queues.get(), some), clock.millis()));
+        AtomicReference<QueueState> before = new AtomicReference<>();
+        Plan plan = sifting.plan(all, some -> {
+            before.set(QueueState.of(book.cluster(), queues.get(), some));
+            return cycle().plan(before.get(), time);
+        });
         sifting.failures().forEach((name, why) -> failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
-        return new Try(inputs, plan, decisions, violating(plan));
+        return new Try(inputs, before.get(), time, plan, decisions, violating(plan));
     }
 
     /** A job as this cycle looks at it, with what earlier ones left. */
@@ -185,6 +199,28 @@ final class CycleRound {
         Long since = staleSince.get(input.job().name());
         Job job = reserved.with(input);
         return since == null ? job : job.withStatus(job.status().withStaleSince(since));
+    }
+
+    /** Returns the plan without the steps that would break a law; the pods of their jobs say so. */
+    private Plan lawful(Try one) {
+        if (check == null) {
+            return one.plan();
+        }
+        Map<String, String> stopped = check.stopped(one.before(), settings, one.time(), one.plan());
+        stopped.forEach((name, laws) -> {
+            JobInput input = one.inputs().get(name);
+            if (input != null) {
+                failed(input, "stopped, as it would break a law: " + laws, one.decisions());
+                input.ready()
+                        .values()
+                        .forEach(ready -> one.decisions().troubles().add(trouble(ready.pod(), laws)));
+            }
+        });
+        return PlanCheck.without(one.plan(), stopped.keySet());
+    }
+
+    private static Trouble trouble(PendingPod pod, String laws) {
+        return new Trouble("Pod", pod.id().namespace(), pod.id().name(), pod.uid(), "LawBroken", laws);
     }
 
     private void failed(JobInput input, String why, Decisions decisions) {

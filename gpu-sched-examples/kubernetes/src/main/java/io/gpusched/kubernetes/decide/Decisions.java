@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.kubernetes.evict.Room;
+import io.gpusched.manifests.view.Trouble;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
  * @param rooms room that is to be made by evictions
  * @param withdrawn pods for which no place is held any more
  * @param starts when jobs that wait are to start; nothing if that was not asked
+ * @param troubles what is to be said of pods beside that they wait
  * @param cancelled the names of jobs for which nobody need leave any more
  */
 public record Decisions(
@@ -22,10 +24,12 @@ public record Decisions(
         List<Room> rooms,
         List<PendingPod> withdrawn,
         List<ToldStart> starts,
+        List<Trouble> troubles,
         List<String> cancelled) {
     /** An empty list of each, to be filled. */
     static Decisions empty() {
         return new Decisions(
+                new ArrayList<>(),
                 new ArrayList<>(),
                 new ArrayList<>(),
                 new ArrayList<>(),

@@ -4,11 +4,9 @@ import io.gpusched.kubernetes.evict.BudgetBook;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
 import io.gpusched.kubernetes.quota.QueueBook;
-import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.view.ClusterBook;
-import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
@@ -37,18 +35,17 @@ final class QueuedDecisions {
             Refusals refusals,
             SchedulingQueue<Unit> waits,
             Binder binder,
-            QueueVocabulary vocabulary,
-            Backfill backfill,
+            QueueSettings how,
             Clock clock) {
         this.pods = pods;
         this.waits = waits;
-        jobs = new JobBook(scope, priorities, vocabulary, clock);
-        queues = new QueueBook(vocabulary);
+        jobs = new JobBook(scope, priorities, how.vocabulary(), clock);
+        queues = new QueueBook(how.vocabulary());
         Nominations nominations = new Nominations();
         rooms = new RoomPlans(book, pods, jobs, nominations);
         CycleStates states = new CycleStates(
-                book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations, backfill);
-        round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, backfill, clock);
+                book, pods, groups, tally, ranks, requests, refusals, waits, jobs, queues, nominations, how.backfill());
+        round = new CycleRound(book, states, rooms, budgets, jobs, binder, refusals, queues::tree, how, clock);
     }
 
     /** Takes note of a change, as far as queues are concerned. */

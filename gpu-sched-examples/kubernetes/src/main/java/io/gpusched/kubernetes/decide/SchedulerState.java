@@ -7,7 +7,6 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.kubernetes.queue.SchedulingQueue;
-import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.manifests.grant.BindingStamps;
 import io.gpusched.manifests.group.GroupKey;
@@ -20,7 +19,6 @@ import io.gpusched.manifests.view.Trouble;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
-import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +56,7 @@ public final class SchedulerState {
     private final AwaitedVolumes awaited;
     private final Optional<QueuedDecisions> queued;
     private final Scope scope;
-    private final List<Trouble> unreadable = new ArrayList<>();
+    private final List<Trouble> troubles = new ArrayList<>();
 
     /** Pods that cannot be read, which is still to be said of them. */
     private final List<Refusal> turnedAway = new ArrayList<>();
@@ -77,7 +75,7 @@ public final class SchedulerState {
      * @param clock the times that device plugins read beside a grant
      */
     public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock) {
-        this(dialects, scope, backoff, volumeMillis, clock, Optional.empty(), Backfill.ANYONE);
+        this(dialects, scope, backoff, volumeMillis, clock, Optional.empty());
     }
 
     /**
@@ -88,8 +86,7 @@ public final class SchedulerState {
      * @param backoff how long a pod that found no place waits at least
      * @param volumeMillis how long a pod waits for volumes on the node that was chosen
      * @param clock the times that device plugins read beside a grant, and that queues count
-     * @param queues whose queues there are; without, pods are decided about one by one, and nobody is evicted
-     * @param backfill with queues, who may start while a job before it waits
+     * @param queues how is decided by queues; without, pods are decided about one by one, and none is evicted
      */
     public SchedulerState(
             DialectSet dialects,
@@ -97,8 +94,7 @@ public final class SchedulerState {
             Backoff backoff,
             long volumeMillis,
             Clock clock,
-            Optional<QueueVocabulary> queues,
-            Backfill backfill) {
+            Optional<QueueSettings> queues) {
         this.scope = scope;
         this.book = new ClusterBook(
                 dialects, node -> closed(hyperNodes.extend(volumes.limits().extend(node))));
@@ -114,21 +110,8 @@ public final class SchedulerState {
         Ranks ranks = new Ranks(pods, groups, priorities);
         this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
         this.awaited = new AwaitedVolumes(volumes, pods, lives, volumeMillis);
-        this.queued = queues.map(vocabulary -> new QueuedDecisions(
-                scope,
-                book,
-                pods,
-                groups,
-                tally,
-                ranks,
-                priorities,
-                requests,
-                refusals,
-                queue,
-                binder,
-                vocabulary,
-                backfill,
-                clock));
+        this.queued = queues.map(how -> new QueuedDecisions(
+                scope, book, pods, groups, tally, ranks, priorities, requests, refusals, queue, binder, how, clock));
     }
 
     private NodeManifest closed(NodeManifest node) {
@@ -160,7 +143,7 @@ public final class SchedulerState {
             try {
                 apply(change, now);
             } catch (RuntimeException e) {
-                unreadable.add(unreadable(change, e));
+                troubles.add(unreadable(change, e));
             }
         }
         if (volumesChanged) {
@@ -277,6 +260,7 @@ public final class SchedulerState {
         awaited.moveTo(decisions);
         decisions.refusals().addAll(turnedAway);
         turnedAway.clear();
+        troubles.addAll(decisions.troubles());
         return decisions;
     }
 
@@ -300,8 +284,8 @@ public final class SchedulerState {
     /** Returns what was found wrong since this was asked last. */
     public List<Trouble> troubles() {
         List<Trouble> all = new ArrayList<>(book.troubles());
-        all.addAll(unreadable);
-        unreadable.clear();
+        all.addAll(troubles);
+        troubles.clear();
         return all;
     }
 

@@ -1,11 +1,10 @@
 package io.gpusched.kubernetes.process;
 
+import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.queue.Backoff;
-import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.dialect.NamedDialect;
-import io.gpusched.queue.Backfill;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +17,7 @@ import java.util.function.Consumer;
  *
  * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
- * @param queues whose queues decide who starts and who leaves; nothing where pods are decided about one by one, and nobody is evicted
- * @param backfill with queues, who may start while a job before it waits
+ * @param queues how is decided by queues; nothing where pods are decided about one by one, and none is evicted
  * @param defrag whether and how running pods are moved so that whole nodes come about
  * @param lease how one of several replicas is chosen; nothing where there is only one
  * @param healthHost the address for health and metrics
@@ -33,8 +31,7 @@ import java.util.function.Consumer;
 public record SchedulerSettings(
         Scope scope,
         List<NamedDialect> dialects,
-        Optional<QueueVocabulary> queues,
-        Backfill backfill,
+        Optional<QueueSettings> queues,
         Optional<DefragSettings> defrag,
         Optional<LeaseSettings> lease,
         String healthHost,
@@ -56,9 +53,6 @@ public record SchedulerSettings(
         if (writers < 1 || writers > 1_000) {
             throw new IllegalArgumentException("settings: writers must be in 1..1000, got " + writers);
         }
-        if (backfill != Backfill.ANYONE && queues.isEmpty()) {
-            throw new IllegalArgumentException("settings: backfill " + backfill + " needs queues");
-        }
         if (healthPort < -1 || healthPort > 65_535) {
             throw new IllegalArgumentException("settings: healthPort must be in -1..65535, got " + healthPort);
         }
@@ -75,7 +69,6 @@ public record SchedulerSettings(
                 Scope.of(DEFAULT_NAME),
                 dialects,
                 Optional.empty(),
-                Backfill.ANYONE,
                 Optional.empty(),
                 Optional.empty(),
                 "0.0.0.0",
@@ -91,8 +84,7 @@ public record SchedulerSettings(
     private static final class Draft {
         private Scope scope;
         private List<NamedDialect> dialects;
-        private Optional<QueueVocabulary> queues;
-        private Backfill backfill;
+        private Optional<QueueSettings> queues;
         private Optional<DefragSettings> defrag;
         private Optional<LeaseSettings> lease;
         private String healthHost;
@@ -107,7 +99,6 @@ public record SchedulerSettings(
             scope = settings.scope;
             dialects = settings.dialects;
             queues = settings.queues;
-            backfill = settings.backfill;
             defrag = settings.defrag;
             lease = settings.lease;
             healthHost = settings.healthHost;
@@ -127,7 +118,6 @@ public record SchedulerSettings(
                 draft.scope,
                 draft.dialects,
                 draft.queues,
-                draft.backfill,
                 draft.defrag,
                 draft.lease,
                 draft.healthHost,
@@ -150,7 +140,7 @@ public record SchedulerSettings(
     }
 
     /** Returns these settings with queues. */
-    public SchedulerSettings withQueues(QueueVocabulary value) {
+    public SchedulerSettings withQueues(QueueSettings value) {
         return with(draft -> draft.queues = Optional.of(value));
     }
 
@@ -187,11 +177,6 @@ public record SchedulerSettings(
     /** Returns these settings with another interval between words about the same pod. */
     public SchedulerSettings withStatusInterval(Duration value) {
         return with(draft -> draft.statusInterval = value);
-    }
-
-    /** Returns these settings with another rule of backfill. */
-    public SchedulerSettings withBackfill(Backfill value) {
-        return with(draft -> draft.backfill = value);
     }
 
     /** Returns these settings with another clock. */

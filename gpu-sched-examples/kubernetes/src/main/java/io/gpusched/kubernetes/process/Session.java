@@ -6,6 +6,7 @@ import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Decisions;
 import io.gpusched.kubernetes.decide.PendingReason;
+import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.ToldStart;
@@ -80,14 +81,16 @@ final class Session implements AutoCloseable {
                 settings.backoff(),
                 settings.volumeTimeout().toMillis(),
                 settings.clock(),
-                settings.queues(),
-                settings.backfill());
+                settings.queues());
         this.events = new EventWriter(
                 client,
                 settings.schedulerName(),
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
         this.watch = ClusterWatch.start(
-                client, inbox, settings.queues(), settings.defrag().isPresent());
+                client,
+                inbox,
+                settings.queues().map(QueueSettings::vocabulary),
+                settings.defrag().isPresent());
         BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
         this.binder =
                 new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);

@@ -53,8 +53,7 @@ class PromisesTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 clock,
-                Optional.of(QueueVocabulary.GPU_SCHED),
-                backfill);
+                Optional.of(new QueueSettings(QueueVocabulary.GPU_SCHED, backfill, true)));
     }
 
     private void restart() {

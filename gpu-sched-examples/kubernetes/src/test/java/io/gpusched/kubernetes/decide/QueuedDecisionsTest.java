@@ -21,7 +21,6 @@ import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.PodId;
-import io.gpusched.queue.Backfill;
 import io.gpusched.queue.Eviction;
 import java.time.Clock;
 import java.time.Instant;
@@ -54,8 +53,7 @@ class QueuedDecisionsTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 clock,
-                Optional.of(QueueVocabulary.GPU_SCHED),
-                Backfill.ANYONE);
+                Optional.of(QueueSettings.of(QueueVocabulary.GPU_SCHED).verifying()));
     }
 
     private static Pod asking(String name, int gpus, int priority) {

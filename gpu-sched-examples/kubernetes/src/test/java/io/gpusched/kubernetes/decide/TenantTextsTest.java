@@ -473,8 +473,7 @@ class TenantTextsTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 CLOCK,
-                queues,
-                queues.isPresent() ? Backfill.PROMISED : Backfill.ANYONE);
+                queues.map(one -> QueueSettings.of(one).withBackfill(Backfill.PROMISED)));
     }
 
     /** The pods of others: one by itself, and a group with roles. */

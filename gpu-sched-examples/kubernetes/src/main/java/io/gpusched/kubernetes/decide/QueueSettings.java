@@ -1,0 +1,35 @@
+package io.gpusched.kubernetes.decide;
+
+import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.queue.Backfill;
+import java.util.Objects;
+
+/**
+ * How is decided where there are queues.
+ *
+ * @param vocabulary whose queues decide who starts and who leaves
+ * @param backfill who may start while a job before it waits
+ * @param verify whether each plan is judged by {@link io.gpusched.verify.Verifier} before anything of it is written
+ */
+public record QueueSettings(QueueVocabulary vocabulary, Backfill backfill, boolean verify) {
+    /** Refuses null. */
+    public QueueSettings {
+        Objects.requireNonNull(vocabulary, "vocabulary");
+        Objects.requireNonNull(backfill, "backfill");
+    }
+
+    /** Returns settings by which any job may start while others wait, and no plan is judged. */
+    public static QueueSettings of(QueueVocabulary vocabulary) {
+        return new QueueSettings(vocabulary, Backfill.ANYONE, false);
+    }
+
+    /** Returns these settings with another rule of backfill. */
+    public QueueSettings withBackfill(Backfill value) {
+        return new QueueSettings(vocabulary, value, verify);
+    }
+
+    /** Returns these settings with each plan being judged. */
+    public QueueSettings verifying() {
+        return new QueueSettings(vocabulary, backfill, true);
+    }
+}
