@@ -14,7 +14,7 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.PodGroup;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +44,18 @@ final class Places {
         }
     }
 
+    private static final int MOST_POLICIES = 8;
+
     private final GpuScheduler like;
-    private final Map<PlacementPolicy, Map<View, GpuScheduler>> schedulers = new HashMap<>();
+    /** Of the policies that were asked for last: jobs name them, and there may be ever others. */
+    private final Map<PlacementPolicy, Map<View, GpuScheduler>> schedulers = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PlacementPolicy, Map<View, GpuScheduler>> eldest) {
+            return size() > MOST_POLICIES;
+        }
+    };
 
     Places(GpuScheduler like) {
         this.like = like;

@@ -272,7 +272,7 @@ final class CycleRound {
         }
     }
 
-    /** By the policy of the first dialect; a pod that names another policy of its own is placed by this one. */
+    /** By the policy of the first dialect, where a job names none. */
     private SchedulingCycle cycle() {
         Dialect first = book.informed(book.dialects().first().dialect());
         if (cycle == null || !first.policy().equals(policy)) {

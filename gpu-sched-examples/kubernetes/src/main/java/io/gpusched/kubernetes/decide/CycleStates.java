@@ -185,19 +185,12 @@ final class CycleStates {
         return spec == null ? ready : enough(unit, spec, ready, decisions);
     }
 
-    private String problem(Unit.Group group, @Nullable GroupSpec spec) {
+    private static String problem(Unit.Group group, @Nullable GroupSpec spec) {
         String name = "PodGroup \"" + group.key() + "\"";
         if (spec == null) {
             return name + group.key().vocabulary().notFound();
         }
-        if (!spec.problem().isEmpty()) {
-            return name + ": " + spec.problem();
-        }
-        return spec.locality().labels().stream()
-                .filter(label -> book.isLabelled(label) && !book.viewOf(label).isEmpty())
-                .findFirst()
-                .map(label -> name + ": where there are queues, a level must nest with the other levels, got " + label)
-                .orElse("");
+        return spec.problem().isEmpty() ? "" : name + ": " + spec.problem();
     }
 
     /** A group of which too few pods are there, in all or of a role, waits for the others. */

@@ -8,6 +8,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.queue.Backfill;
 import io.gpusched.queue.Eviction;
 import io.gpusched.queue.Job;
@@ -138,6 +139,7 @@ final class JobBuilding {
                                 .toList(),
                         time);
         times.limit().ifPresent(job::maxDuration);
+        ready.stream().findFirst().ifPresent(first -> job.policy(policy(first)));
         JobStatus placed = JobStatus.PENDING
                 .withRunning(where.running)
                 .withTerminating(where.terminating)
@@ -145,6 +147,11 @@ final class JobBuilding {
         JobStatus status = where.running.isEmpty() ? placed : placed.startedAt(where.started.orElse(time));
         return Optional.of(new JobInput(
                 unit, new Job(job.build(), status), times.expected(), isPreemptible(spec, members), byId, lost));
+    }
+
+    /** The one that its dialect names for it; of a group that of its first pod. */
+    private PlacementPolicy policy(Request.Ready ready) {
+        return book.informed(ready.named().dialect()).policy(ready.manifest());
     }
 
     private Whereabouts whereabouts(Cluster cluster, List<JobPod> members) {

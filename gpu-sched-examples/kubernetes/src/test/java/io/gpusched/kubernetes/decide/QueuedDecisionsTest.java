@@ -371,6 +371,50 @@ class QueuedDecisionsTest {
     }
 
     @Test
+    void aGroup_staysWithinALevelThatNestsWithNoOther() {
+        api.put(Manifests.t9kNode("a", "xgn", 2, Map.of("zone", "z1", "rack", "r1")));
+        api.put(Manifests.t9kNode("b", "xgn", 2, Map.of("zone", "z2", "rack", "r1")));
+        api.put(Manifests.t9kNode("c", "xgn", 2, Map.of("zone", "z2", "rack", "r2")));
+        for (String level : List.of("zone", "rack")) {
+            GroupKey key = new GroupKey(GroupVocabulary.T9K, "default", level);
+            api.put(new GroupSpec(
+                    key, "u-" + level, 4, Map.of(), GroupLocality.within(level), "", Optional.empty(), ""));
+        }
+        for (int i = 0; i < 4; i++) {
+            api.create(Manifests.labelled(asking("m-" + i, 1, 0), T9kDialect.GROUP_NAME, "rack"));
+        }
+        settle();
+        assertThat(List.of(nodeOf("m-0"), nodeOf("m-1"), nodeOf("m-2"), nodeOf("m-3")))
+                .containsExactlyInAnyOrder("a", "a", "b", "b");
+    }
+
+    @Test
+    void eachPod_isPlacedByThePolicyThatItNames() {
+        state = new SchedulerState(
+                new DialectSet(List.of(Dialects.find("hami").orElseThrow())),
+                Scope.of("gpu-sched"),
+                new Backoff(1_000, 10_000),
+                600_000,
+                Clock.systemUTC(),
+                Optional.of(QueueSettings.of(QueueVocabulary.GPU_SCHED)));
+        api.put(Manifests.hamiNode("n1", Map.of()));
+        api.put(Manifests.hamiNode("n2", Map.of()));
+        List<String> nodes = new ArrayList<>();
+        for (String policy : List.of("binpack", "binpack", "spread", "binpack")) {
+            String name = "p-" + nodes.size();
+            api.create(Manifests.annotated(
+                    Manifests.pod(name, Map.of("nvidia.com/gpu", "1", "nvidia.com/gpumem", "1000")),
+                    "hami.io/node-scheduler-policy",
+                    policy));
+            settle();
+            nodes.add(nodeOf(name));
+        }
+        assertThat(nodes.get(1)).isEqualTo(nodes.get(0));
+        assertThat(nodes.get(2)).isNotEqualTo(nodes.get(0));
+        assertThat(nodes.get(3)).isEqualTo(nodes.get(0));
+    }
+
+    @Test
     void aPlanThatIsGivenUp_leavesItsVictimsAlone_andTakesOthers() {
         fill(2, 1);
         api.create(asking("first", 1, 100));
