@@ -187,11 +187,12 @@ final class CycleRound {
         }
         AtomicReference<QueueState> before = new AtomicReference<>();
         Plan plan = sifting.plan(all, some -> {
-            before.set(QueueState.of(book.cluster(), queues.get(), some));
-            return cycle().plan(before.get(), time);
+            QueueState state = QueueState.of(book.cluster(), queues.get(), some);
+            before.set(state);
+            return cycle().plan(state, time);
         });
         sifting.failures().forEach((name, why) -> failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
-        return new Try(inputs, before.get(), time, plan, decisions, violating(plan));
+        return new Try(inputs, Objects.requireNonNull(before.get()), time, plan, decisions, violating(plan));
     }
 
     /** A job as this cycle looks at it, with what earlier ones left. */
