@@ -51,6 +51,15 @@ public record Claim(String name, List<Request> requests, List<Constraint> constr
             Checks.noNulls("alternatives", alternatives);
             return new Request(name, true, List.of(alternatives));
         }
+
+        /** Returns whether another request asks for the same, whatever the names. */
+        boolean isLike(Request other) {
+            return isPrioritized == other.isPrioritized && nameless(this).equals(nameless(other));
+        }
+
+        private static List<DeviceRequest> nameless(Request request) {
+            return request.alternatives().stream().map(one -> one.named("x")).toList();
+        }
     }
 
     /**

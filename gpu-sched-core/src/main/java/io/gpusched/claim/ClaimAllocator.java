@@ -105,6 +105,30 @@ public final class ClaimAllocator {
                 .solve(this::solve, budget);
     }
 
+    /**
+     * Allocates the claims of a gang: a node for each of its pods and devices for their claims, all or none, chosen together.
+     * Alternatives are the best that can be had together, as in {@link #allocate}; with those, each pod in turn has the first node that
+     * leaves room for all others; then devices are chosen as in {@link #allocate}. That is so in either mode: Kubernetes
+     * has no choice of its own for a gang, it takes pod after pod.
+     *
+     * @param nodes nodes on which pods may run, in the order in which they are preferred
+     * @param slices every slice of the cluster
+     * @throws IllegalArgumentException if two classes have one name
+     */
+    public GangDecision allocateGang(
+            List<ClaimNode> nodes,
+            List<ResourceSlice> slices,
+            Collection<DeviceClass> classes,
+            DevicesInUse inUse,
+            ClaimGang gang) {
+        Objects.requireNonNull(gang, "gang");
+        List<Claim> claims =
+                gang.claims().stream().map(ClaimGang.PodClaim::claim).toList();
+        ClaimProblem problem =
+                new ClaimProblem(Checks.list("nodes", nodes), slices, byName(classes), inUse, claims, features);
+        return new GangChoice(problem, gang, order == Order.LEAST_HARM, budget).decide();
+    }
+
     private ClaimDecision solve(ClaimProblem problem, SearchSteps steps) {
         return mode == Mode.FIRST_FIT ? firstFit(problem, steps) : exact(problem, steps);
     }
@@ -163,7 +187,7 @@ public final class ClaimAllocator {
 
     private ClaimDecision refused(ClaimProblem problem, Certainty certainty, SearchSteps steps) {
         return new ClaimDecision.Refused(
-                certainty, taken(steps), () -> new ConflictSearch(problem, SearchSteps.of(budget.steps())).find());
+                certainty, taken(steps), () -> new RequestConflict(problem).find(SearchSteps.of(budget.steps())));
     }
 
     private long taken(SearchSteps steps) {

@@ -110,4 +110,22 @@ public sealed interface ClaimObstacle {
                     + constraint.attribute();
         }
     }
+
+    /**
+     * More pods name a claim than may use it.
+     *
+     * @param claim the claim
+     * @param most how many pods may use it
+     */
+    record TooManyPods(String claim, int most) implements ClaimObstacle {
+        /** Checks that nothing is null. */
+        public TooManyPods {
+            Objects.requireNonNull(claim, "claim");
+        }
+
+        @Override
+        public String toString() {
+            return "claim " + claim + " may be used by " + most + " pods";
+        }
+    }
 }

@@ -55,6 +55,11 @@ record ClaimProblem(
         return new Forms.Maker(classes, units, features).of(claims, units.views.get(node));
     }
 
+    /** As {@link #forms(int)}, of one claim. */
+    List<List<Form>> forms(int claim, int node) {
+        return new Forms.Maker(classes, units, features).claim(claims, claim, units.views.get(node));
+    }
+
     ClaimState state() {
         return new ClaimState(units, claims, features);
     }
@@ -102,7 +107,7 @@ record ClaimProblem(
         return allocations;
     }
 
-    private static ClaimAllocation.Grant grant(StockWalk.Pick pick) {
+    static ClaimAllocation.Grant grant(StockWalk.Pick pick) {
         Map<String, DeviceAmount> consumed = new HashMap<>();
         if (pick.unit().isShareable) {
             List<DeviceAmount> amounts = pick.form().capacity(pick.unit()).amounts();

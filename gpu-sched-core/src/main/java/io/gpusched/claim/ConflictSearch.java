@@ -1,6 +1,5 @@
 package io.gpusched.claim;
 
-import io.gpusched.claim.ClaimError.Raised;
 import io.gpusched.internal.fit.SearchSteps;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -10,35 +9,49 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why claims cannot all be had: a smallest set of requests that conflict, and what is in their way.
+ * Why not all of some things can be had: a smallest set of them that conflict, and what is in their way.
  *
- * <p>Requests are left out one after the other as long as the rest conflicts; then all smaller sets are tried, fewest first. What
+ * <p>Things are left out one after the other as long as the rest conflicts; then all smaller sets are tried, fewest first. What
  * is in the way is found by asking once more without it.
+ *
+ * @param <T> requests of claims, or pods of a gang
  */
-final class ConflictSearch {
-    private record Name(int claim, int request) {}
+final class ConflictSearch<T> {
+    /** What is asked of some of the things. */
+    interface Question<T> {
+        /** Returns whether some of them can be had together; false also if the limit of steps was reached. */
+        boolean isFeasible(ClaimProblem problem, List<T> some, SearchSteps steps);
+
+        /** Returns whether two of them ask for the same by the same rules, so that sets with either are alike. */
+        boolean isLike(T one, T other);
+
+        /** Returns whether a claim, by its number, is about one of them. */
+        boolean concerns(int claim, List<T> some);
+
+        /** Returns what is in the way as plainly as that no other cause need be looked for. */
+        List<ClaimObstacle> obvious(List<T> some);
+    }
+
+    /** A set of things that conflict. */
+    record Core<T>(List<T> members, boolean isSmallest, List<ClaimObstacle> obstacles) {}
 
     private final ClaimProblem problem;
+    private final Question<T> question;
     private final SearchSteps steps;
 
-    ConflictSearch(ClaimProblem problem, SearchSteps steps) {
+    ConflictSearch(ClaimProblem problem, Question<T> question, SearchSteps steps) {
         this.problem = problem;
+        this.question = question;
         this.steps = steps;
     }
 
-    ClaimConflict find() {
-        List<Name> all = new ArrayList<>();
-        for (int c = 0; c < problem.claims().size(); c++) {
-            for (int r = 0; r < problem.claims().get(c).requests().size(); r++) {
-                all.add(new Name(c, r));
-            }
-        }
-        List<Name> core = new ArrayList<>(all);
+    Core<T> find(List<T> all) {
+        List<T> core = new ArrayList<>(all);
         if (!conflict(all)) {
-            return new ClaimConflict(List.of(), false, List.of());
+            return new Core<>(List.of(), false, List.of());
         }
         for (int i = core.size() - 1; i >= 0; i--) {
-            List<Name> rest = new ArrayList<>(core);
+            List<T> rest = new ArrayList<>(core);
             rest.remove(i);
             if (conflict(rest)) {
                 core = rest;
@@ -46,24 +59,16 @@ final class ConflictSearch {
         }
         boolean smallest = !steps.isReached();
         for (int size = 1; size < core.size() && smallest; size++) {
-            List<Name> found = firstOf(all, 0, size, new ArrayList<>());
+            List<T> found = firstOf(all, 0, size, new ArrayList<>());
             smallest = !steps.isReached();
             if (found != null && smallest) {
                 core = found;
             }
         }
-        List<String> names = core.stream()
-                .map(name -> problem.claims().get(name.claim()).name() + "/"
-                        + problem.claims()
-                                .get(name.claim())
-                                .requests()
-                                .get(name.request())
-                                .name())
-                .toList();
-        return new ClaimConflict(names, smallest, obstacles(core));
+        return new Core<>(core, smallest, obstacles(core));
     }
 
-    private @Nullable List<Name> firstOf(List<Name> all, int from, int size, List<Name> chosen) {
+    private @Nullable List<T> firstOf(List<T> all, int from, int size, List<T> chosen) {
         if (steps.isReached()) {
             return null;
         }
@@ -71,11 +76,11 @@ final class ConflictSearch {
             return conflict(chosen) ? List.copyOf(chosen) : null;
         }
         for (int i = from; i <= all.size() - (size - chosen.size()); i++) {
-            if (i > from && isLike(all.get(i - 1), all.get(i))) {
+            if (i > from && question.isLike(all.get(i - 1), all.get(i))) {
                 continue;
             }
             chosen.add(all.get(i));
-            List<Name> found = firstOf(all, i + 1, size, chosen);
+            List<T> found = firstOf(all, i + 1, size, chosen);
             chosen.remove(chosen.size() - 1);
             if (found != null) {
                 return found;
@@ -84,60 +89,16 @@ final class ConflictSearch {
         return null;
     }
 
-    /** Returns whether two requests ask for the same by the same rules, so that sets with either are alike. */
-    private boolean isLike(Name one, Name other) {
-        List<DeviceRequest> mine = request(one).alternatives();
-        List<DeviceRequest> theirs = request(other).alternatives();
-        boolean sameClaim = one.claim() == other.claim();
-        for (int c : sameClaim ? new int[] {one.claim()} : new int[] {one.claim(), other.claim()}) {
-            for (Claim.Constraint constraint : problem.claims().get(c).constraints()) {
-                if (!sameClaim || !constraint.requests().isEmpty()) {
-                    return false;
-                }
-            }
-        }
-        boolean alike = mine.size() == theirs.size();
-        for (int i = 0; alike && i < mine.size(); i++) {
-            alike = mine.get(i).named("x").equals(theirs.get(i).named("x"));
-        }
-        return alike;
+    private boolean conflict(List<T> some) {
+        return !question.isFeasible(problem, some, steps) && !steps.isReached();
     }
 
-    private Claim.Request request(Name name) {
-        return problem.claims().get(name.claim()).requests().get(name.request());
+    private boolean isFeasible(ClaimProblem without, List<T> core) {
+        return question.isFeasible(without, core, steps);
     }
 
-    private boolean conflict(List<Name> names) {
-        return !isFeasible(problem, names) && !steps.isReached();
-    }
-
-    private boolean isFeasible(ClaimProblem asked, List<Name> names) {
-        try {
-            Forms forms = asked.forms(0);
-            ClaimState state = asked.state();
-            List<ExactSearch.Open> open = new ArrayList<>();
-            names.forEach(name -> open.add(
-                    new ExactSearch.Open(forms.byClaim().get(name.claim()).get(name.request()))));
-            return new ExactSearch(open, state, new Components(state.units, state, forms), steps).isFeasible();
-        } catch (Raised e) {
-            return false;
-        }
-    }
-
-    private List<ClaimObstacle> obstacles(List<Name> core) {
-        List<ClaimObstacle> found = new ArrayList<>();
-        Forms forms = problem.forms(0);
-        for (Name name : core) {
-            List<Form> alternatives = forms.byClaim().get(name.claim()).get(name.request());
-            Form form = alternatives.get(alternatives.size() - 1);
-            int accepted = 0;
-            for (int d : form.view.order) {
-                accepted += form.accepts(problem.units().all.get(d)) ? 1 : 0;
-            }
-            if (accepted < Math.max(1, form.need)) {
-                found.add(new ClaimObstacle.TooFewDevices(form.toString(), form.need, accepted));
-            }
-        }
+    private List<ClaimObstacle> obstacles(List<T> core) {
+        List<ClaimObstacle> found = new ArrayList<>(question.obvious(core));
         if (!found.isEmpty()) {
             return found;
         }
@@ -154,7 +115,7 @@ final class ConflictSearch {
         return steps.isReached() ? List.of() : found;
     }
 
-    private void counters(List<Name> core, List<ClaimObstacle> found) {
+    private void counters(List<T> core, List<ClaimObstacle> found) {
         Set<List<String>> names = new LinkedHashSet<>();
         problem.units().columns.forEach(column -> names.add(List.of(column.driver(), column.counter())));
         for (List<String> name : names) {
@@ -166,7 +127,7 @@ final class ConflictSearch {
         }
     }
 
-    private void capacities(List<Name> core, List<ClaimObstacle> found) {
+    private void capacities(List<T> core, List<ClaimObstacle> found) {
         Set<String> names = new TreeSet<>();
         problem.units().all.forEach(unit -> unit.capacities.forEach(one -> names.add(one.full())));
         for (String name : names) {
@@ -176,7 +137,7 @@ final class ConflictSearch {
         }
     }
 
-    private void taints(List<Name> core, List<ClaimObstacle> found) {
+    private void taints(List<T> core, List<ClaimObstacle> found) {
         Set<DeviceTaint> taints = new LinkedHashSet<>();
         problem.units()
                 .all
@@ -190,10 +151,12 @@ final class ConflictSearch {
         }
     }
 
-    private void constraints(List<Name> core, List<ClaimObstacle> found) {
+    private void constraints(List<T> core, List<ClaimObstacle> found) {
         for (int c = 0; c < problem.claims().size(); c++) {
             Claim claim = problem.claims().get(c);
-            for (int i = 0; i < claim.constraints().size(); i++) {
+            for (int i = 0;
+                    question.concerns(c, core) && i < claim.constraints().size();
+                    i++) {
                 List<Claim.Constraint> others = new ArrayList<>(claim.constraints());
                 others.remove(i);
                 List<Claim> claims = new ArrayList<>(problem.claims());

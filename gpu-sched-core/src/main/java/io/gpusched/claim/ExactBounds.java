@@ -81,7 +81,7 @@ final class ExactBounds {
 
     /** Values that must be distinct are at least as many as the devices of the requests that they are demanded of. */
     private boolean hasValues(List<Group> groups, Group one) {
-        for (int number : one.form.constraints) {
+        for (int number : one.constraints) {
             if (one.form.owner.constraints().get(number).kind() != Claim.Constraint.Kind.DISTINCT) {
                 continue;
             }
@@ -89,7 +89,7 @@ final class ExactBounds {
             Set<BitSet> values = new HashSet<>();
             for (Group group : groups) {
                 if (group.form.claim == one.form.claim
-                        && Arrays.stream(group.form.constraints).anyMatch(own -> own == number)) {
+                        && Arrays.stream(group.constraints).anyMatch(own -> own == number)) {
                     need += group.need;
                     group.candidates.stream()
                             .forEach(d -> values.add(state.value(group.form, number, state.units.all.get(d))));
@@ -171,7 +171,7 @@ final class ExactBounds {
             for (int g = 0; g < groups.size(); g++) {
                 pass[g][c] = most(touched[c], groups.get(g).candidates);
                 sum += pass[g][c];
-                isShared |= groups.get(g).form.spec.adminAccess() && pass[g][c] > 0;
+                isShared |= groups.get(g).isAdmin && pass[g][c] > 0;
             }
             for (int d : components.members[touched[c]]) {
                 isShared |= state.units.all.get(d).isShareable;

@@ -32,7 +32,9 @@ final class ExactChoice {
             return false;
         }
         for (Open request : search.open) {
-            chooseForm(request);
+            if (request.chosen < 0) {
+                chooseForm(request);
+            }
         }
         keepWitness();
         for (Open request : search.open) {
@@ -99,7 +101,8 @@ final class ExactChoice {
         for (int d : form.view.order) {
             Unit unit = search.state.units.all.get(d);
             place.put(d, place.size());
-            if (search.accepted(form).get(d) && !request.given.contains(unit) && search.state.stillFits(form, unit)) {
+            boolean isFree = search.accepted(form).get(d) && !request.barred.get(d) && !request.given.contains(unit);
+            if (isFree && search.state.stillFits(form, unit)) {
                 units.add(unit);
                 harm.put(d, leastHarm ? harm(form, unit) : 0);
             }

@@ -48,25 +48,42 @@ final class ExactSearch {
     static final class Group {
         final Form form;
         final List<Open> members;
+        /** Constraints that are known to be about it, by number; none if its form is not chosen yet. */
+        final int[] constraints;
+        /** Whether it may have devices that others have. */
+        final boolean isAdmin;
+
         long need;
         BitSet candidates;
 
-        Group(Form form, List<Open> members, long need, BitSet candidates) {
+        private Group(Form form, List<Open> members, int[] constraints, boolean isAdmin, long need, BitSet candidates) {
             this.form = form;
             this.members = members;
+            this.constraints = constraints;
+            this.isAdmin = isAdmin;
             this.need = need;
             this.candidates = candidates;
         }
 
+        static Group of(Form form, List<Open> members, long need, BitSet candidates) {
+            return new Group(form, members, form.constraints, form.spec.adminAccess(), need, candidates);
+        }
+
+        /** Returns what bounds may know of a request whose form is not chosen: the least that it needs, of all that it could have. */
+        static Group undecided(List<Form> forms, long need, BitSet candidates) {
+            boolean isAdmin = forms.stream().anyMatch(form -> form.spec.adminAccess());
+            return new Group(forms.get(0), new ArrayList<>(), new int[0], isAdmin, need, candidates);
+        }
+
         Group copy() {
-            return new Group(form, members, need, (BitSet) candidates.clone());
+            return new Group(form, members, constraints, isAdmin, need, (BitSet) candidates.clone());
         }
     }
 
     /** A way to serve all requests that were open: the form of each, and devices that its group may share out. */
     record Witness(Map<Open, Integer> chosen, Map<Open, List<Unit>> devices) {}
 
-    final List<Open> open;
+    List<Open> open;
     final ClaimState state;
     final Components components;
     private final ExactBounds bounds;
@@ -102,6 +119,17 @@ final class ExactSearch {
      */
     boolean isFeasible() {
         return choose(0);
+    }
+
+    /** As {@link #isFeasible()}, of other requests, which are the open ones from now on. */
+    boolean isFeasible(List<Open> others) {
+        open = others;
+        return isFeasible();
+    }
+
+    /** Returns whether no bound says that requests cannot all be served. */
+    boolean isBounded(List<Group> groups) {
+        return steps.take(groups.size()) && bounds.hold(groups);
     }
 
     private boolean choose(int from) {
@@ -148,50 +176,89 @@ final class ExactSearch {
         return true;
     }
 
-    /** Returns the requests whose form is chosen, equal ones together; null if one of them cannot be served at all. */
+    /** As {@link #groups()}, of other requests, which are the open ones from now on. */
+    @Nullable
+    List<Group> groups(List<Open> others) {
+        open = others;
+        return groups();
+    }
+
+    /**
+     * Returns the requests, equal ones together, those whose form is not chosen as {@link Group#undecided}; null if one of
+     * them cannot be served at all.
+     */
     private @Nullable List<Group> groups() {
         List<Group> groups = new ArrayList<>();
         Map<List<Object>, Group> equal = new HashMap<>();
         for (Open request : open) {
-            if (request.chosen < 0) {
-                continue;
-            }
-            Form form = request.forms.get(request.chosen);
-            if (form.everyDevice != null && form.everyDevice.length == 0) {
+            Group group = request.chosen < 0 ? undecided(request) : decided(request);
+            if (group == null) {
                 return null;
             }
-            long need = form.need - request.given.size();
-            BitSet candidates = (BitSet) accepted(form).clone();
-            candidates.andNot(request.barred);
-            request.given.forEach(unit -> candidates.clear(unit.index));
-            for (int d = candidates.nextSetBit(0); d >= 0; d = candidates.nextSetBit(d + 1)) {
-                if (!state.stillFits(form, state.units.all.get(d))) {
-                    candidates.clear(d);
-                }
-            }
-            steps.take(candidates.cardinality());
-            if (candidates.cardinality() < need) {
-                return null;
-            }
-            if (need > 0) {
-                add(groups, equal, new Group(form, new ArrayList<>(List.of(request)), need, candidates));
+            if (group.need > 0) {
+                add(groups, equal, group);
             }
         }
         return groups;
     }
 
-    private void add(List<Group> groups, Map<List<Object>, Group> equal, Group group) {
+    private @Nullable Group decided(Open request) {
+        Form form = request.forms.get(request.chosen);
+        if (form.everyDevice != null && form.everyDevice.length == 0) {
+            return null;
+        }
+        long need = form.need - request.given.size();
+        BitSet candidates = candidates(request, form);
+        return candidates.cardinality() < need
+                ? null
+                : Group.of(form, new ArrayList<>(List.of(request)), need, candidates);
+    }
+
+    private @Nullable Group undecided(Open request) {
+        long need = Long.MAX_VALUE;
+        BitSet candidates = new BitSet();
+        for (Form form : request.forms) {
+            if (form.everyDevice == null || form.everyDevice.length > 0) {
+                BitSet own = candidates(request, form);
+                if (own.cardinality() >= form.need) {
+                    need = Math.min(need, form.need);
+                    candidates.or(own);
+                }
+            }
+        }
+        return need == Long.MAX_VALUE ? null : Group.undecided(request.forms, need, candidates);
+    }
+
+    private BitSet candidates(Open request, Form form) {
+        BitSet candidates = (BitSet) accepted(form).clone();
+        candidates.andNot(request.barred);
+        request.given.forEach(unit -> candidates.clear(unit.index));
+        for (int d = candidates.nextSetBit(0); d >= 0; d = candidates.nextSetBit(d + 1)) {
+            if (!state.stillFits(form, state.units.all.get(d))) {
+                candidates.clear(d);
+            }
+        }
+        steps.take(candidates.cardinality());
+        return candidates;
+    }
+
+    /** Adds a group, or joins it to an equal one. */
+    void add(List<Group> groups, Map<List<Object>, Group> equal, Group group) {
         Form form = group.form;
-        boolean exclusive = !form.spec.adminAccess()
-                && group.candidates.stream().noneMatch(d -> state.units.all.get(d).isShareable);
-        boolean derives = !form.spec.derivedAttributes().isEmpty();
+        boolean exclusive =
+                !group.isAdmin && group.candidates.stream().noneMatch(d -> state.units.all.get(d).isShareable);
+        boolean derives =
+                !group.members.isEmpty() && !form.spec.derivedAttributes().isEmpty();
         if (!exclusive || derives) {
             groups.add(group);
             return;
         }
-        int claim = form.constraints.length == 0 ? -1 : form.claim;
-        List<Object> key =
-                List.of(claim, Arrays.stream(form.constraints).boxed().toList(), group.candidates.clone());
+        int claim = group.constraints.length == 0 ? -1 : form.claim;
+        List<Object> key = List.of(
+                claim,
+                Arrays.stream(group.constraints).boxed().toList(),
+                group.members.isEmpty(),
+                group.candidates.clone());
         Group same = equal.putIfAbsent(key, group);
         if (same == null) {
             groups.add(group);

@@ -84,6 +84,15 @@ final class Form {
         return accepted[unit.index] == YES;
     }
 
+    /** Returns how many devices of its node it accepts. */
+    int countAccepted() {
+        int count = 0;
+        for (int d : view.order) {
+            count += accepts(units.all.get(d)) ? 1 : 0;
+        }
+        return count;
+    }
+
     private boolean asks(Unit unit) {
         if (!features.contains(ClaimFeature.BINDING_CONDITIONS)
                 && !unit.device.bindingConditions().isEmpty()) {

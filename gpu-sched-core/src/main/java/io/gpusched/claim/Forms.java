@@ -27,7 +27,8 @@ record Forms(List<Claim> claims, List<List<List<Form>>> byClaim) {
             return new Forms(claims, all);
         }
 
-        private List<List<Form>> claim(List<Claim> claims, int c, Units.View view) {
+        /** As {@link #of}, of one claim. */
+        List<List<Form>> claim(List<Claim> claims, int c, Units.View view) {
             Claim claim = claims.get(c);
             List<List<Form>> requests = new ArrayList<>();
             long least = 0;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The devices that some nodes reach, numbered, with the counters that they share.
@@ -36,6 +37,23 @@ final class Units {
             this.hasNodeOperations = hasNodeOperations;
             this.pools = pools;
             this.order = order;
+        }
+
+        private @Nullable BitSet reached;
+
+        /** Returns the devices that can be reached from the node. */
+        BitSet reached(Units units) {
+            BitSet known = reached;
+            if (known == null) {
+                known = new BitSet();
+                for (int d : order) {
+                    Unit unit = units.all.get(d);
+                    known.set(
+                            d, !(unit.slice.scope() instanceof NodeScope.PerDevice) || Pool.reaches(unit.device, node));
+                }
+                reached = known;
+            }
+            return known;
         }
     }
 

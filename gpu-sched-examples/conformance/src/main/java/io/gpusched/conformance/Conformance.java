@@ -2,6 +2,7 @@ package io.gpusched.conformance;
 
 import io.gpusched.conformance.cycles.CyclesFormat;
 import io.gpusched.conformance.dra.DraFormat;
+import io.gpusched.conformance.dra.GangFormat;
 import io.gpusched.conformance.links.GpuAllocatorFormat;
 import io.gpusched.conformance.slurm.SlurmFormat;
 import io.gpusched.manifests.yaml.InputException;
@@ -33,6 +34,7 @@ public final class Conformance {
                 new SlurmFormat(),
                 new GpuAllocatorFormat(),
                 new DraFormat(),
+                new GangFormat(),
                 new KubeFormat()));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.claim.AttributeValue;
 import io.gpusched.claim.Claim;
 import io.gpusched.claim.ClaimFeature;
+import io.gpusched.claim.ClaimGang;
 import io.gpusched.claim.ClaimNode;
 import io.gpusched.claim.Device;
 import io.gpusched.claim.DeviceAmount;
@@ -68,6 +69,29 @@ record DraCase(
         return new Reader(vector).read();
     }
 
+    /** Returns the pods of a vector, which start together, and their claims. */
+    ClaimGang gang(JsonNode vector) {
+        List<ClaimGang.PodClaim> podClaims = new ArrayList<>();
+        for (int c = 0; c < claims.size(); c++) {
+            JsonNode claim = vector.path("claims").path(c);
+            JsonNode selector = claim.path("allocation").path("nodeSelector");
+            Optional<NodeScope> reach = claim.has("allocation")
+                    ? Optional.of(selector.isMissingNode() ? new NodeScope.AllNodes() : Reader.selected(selector))
+                    : Optional.empty();
+            boolean ofGroup = claim.path("sharedBy").asText().equals("PodGroup");
+            podClaims.add(new ClaimGang.PodClaim(
+                    claims.get(c), reach, ofGroup ? Integer.MAX_VALUE : ClaimGang.MOST_PODS));
+        }
+        List<ClaimGang.Pod> pods = new ArrayList<>();
+        for (JsonNode pod : vector.path("pods")) {
+            pods.add(new ClaimGang.Pod(
+                    pod.path("name").asText(),
+                    texts(pod.path("claims")),
+                    pod.has("nodes") ? Optional.of(Set.copyOf(texts(pod.path("nodes")))) : Optional.empty()));
+        }
+        return new ClaimGang(pods, podClaims);
+    }
+
     static List<JsonNode> list(JsonNode field) {
         return StreamSupport.stream(field.spliterator(), false).toList();
     }
@@ -82,6 +106,7 @@ record DraCase(
         private final Map<String, JsonNode> tables = new HashMap<>();
         private final Map<String, JsonNode> derivedTables = new HashMap<>();
         private final Map<String, String> places = new HashMap<>();
+        private final Map<String, DeviceSelector> selectors = new HashMap<>();
 
         Reader(JsonNode vector) {
             this.vector = vector;
@@ -180,8 +205,12 @@ record DraCase(
             if (scope.path("perDevice").asBoolean()) {
                 return new NodeScope.PerDevice();
             }
+            return selected(scope.path("selector"));
+        }
+
+        private static NodeScope selected(JsonNode selector) {
             List<NodeSelector.Term> terms = new ArrayList<>();
-            for (JsonNode term : scope.path("selector")) {
+            for (JsonNode term : selector) {
                 List<NodeRequirement> requirements = new ArrayList<>();
                 term.path("labels")
                         .forEach(one -> requirements.add(
@@ -304,9 +333,12 @@ record DraCase(
         }
 
         private DeviceSelector selector(JsonNode text) {
-            if (text.isNull()) {
-                return DeviceSelector.unknown();
-            }
+            return text.isNull()
+                    ? DeviceSelector.unknown()
+                    : selectors.computeIfAbsent(text.asText(), key -> newSelector(text));
+        }
+
+        private DeviceSelector newSelector(JsonNode text) {
             JsonNode table = tables.get(text.asText());
             if (table == null) {
                 throw new IllegalArgumentException("selectorTable has no row for " + text);

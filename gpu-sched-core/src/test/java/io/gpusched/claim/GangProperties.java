@@ -1,0 +1,115 @@
+package io.gpusched.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.decision.Certainty;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+
+/** Random small gangs, judged by a search that tries everything. */
+class GangProperties {
+    private static final String SEED = "4546";
+
+    @Property(tries = 1000, seed = SEED)
+    void gangsAreServed_whenBruteForceSaysSo(@ForAll @LongRange(min = 0, max = 1L << 40) long seed) {
+        GangWorld world = GangWorld.of(seed);
+        GangDecision decision = world.decide();
+        boolean feasible = new GangBruteForce(world).isFeasible(world.gang().pods());
+        if (decision instanceof GangDecision.Allocated allocated) {
+            assertThat(feasible).isTrue();
+            assertThat(allocated.certainty()).isEqualTo(Certainty.PROVEN);
+            assertIsLegal(world, allocated);
+        } else {
+            assertThat(feasible).isFalse();
+            assertThat(((GangDecision.Refused) decision).certainty()).isEqualTo(Certainty.PROVEN);
+        }
+    }
+
+    /** The answer, held against the rules by fixing what each claim has: forms, counts, nodes, and no device twice. */
+    private static void assertIsLegal(GangWorld world, GangDecision.Allocated allocated) {
+        Map<String, ClaimAllocation> byClaim = new HashMap<>();
+        allocated.allocations().forEach(one -> byClaim.put(one.claim(), one));
+        List<DeviceId> given = new ArrayList<>();
+        byClaim.values().forEach(one -> one.grants().forEach(grant -> given.add(grant.device())));
+        assertThat(given).doesNotHaveDuplicates().noneMatch(world.inUse()::uses);
+        for (ClaimGang.Pod pod : world.gang().pods()) {
+            String node = allocated.nodes().get(pod.name());
+            assertThat(pod.nodes().map(names -> names.contains(node)).orElse(true))
+                    .isTrue();
+            for (String claim : pod.claims()) {
+                assertThat(byClaim.get(claim).grants())
+                        .allSatisfy(grant -> assertThat(grant.device().pool()).isIn(node, "net"));
+            }
+        }
+        assertThat(new GangBruteForce(world).isLegal(byClaim)).isTrue();
+    }
+
+    @Property(tries = 300, seed = SEED)
+    void conflictsAreSmallest(@ForAll @LongRange(min = 0, max = 1L << 40) long seed) {
+        GangWorld world = GangWorld.of(seed);
+        if (world.decide() instanceof GangDecision.Refused refused) {
+            GangConflict conflict = refused.conflict();
+            assertThat(conflict.isSmallest()).isTrue();
+            List<ClaimGang.Pod> pods = world.gang().pods();
+            GangBruteForce force = new GangBruteForce(world);
+            int smallest = Integer.MAX_VALUE;
+            for (int mask = 1; mask < 1 << pods.size(); mask++) {
+                if (Integer.bitCount(mask) < smallest && !force.isFeasible(some(pods, mask))) {
+                    smallest = Integer.bitCount(mask);
+                }
+            }
+            assertThat(conflict.pods()).hasSize(smallest);
+            assertThat(force.isFeasible(pods.stream()
+                            .filter(pod -> conflict.pods().contains(pod.name()))
+                            .toList()))
+                    .isFalse();
+        }
+    }
+
+    private static List<ClaimGang.Pod> some(List<ClaimGang.Pod> pods, int mask) {
+        List<ClaimGang.Pod> some = new ArrayList<>();
+        for (int i = 0; i < pods.size(); i++) {
+            if ((mask >> i & 1) != 0) {
+                some.add(pods.get(i));
+            }
+        }
+        return some;
+    }
+
+    @Property(tries = 300, seed = SEED)
+    void alternativesAreTheBestThatCanBeHadTogether(@ForAll @LongRange(min = 0, max = 1L << 40) long seed) {
+        GangWorld world = GangWorld.of(seed, 4);
+        if (world.decide() instanceof GangDecision.Allocated allocated) {
+            GangBruteForce force = new GangBruteForce(world);
+            Map<String, Integer> chosen = new HashMap<>();
+            allocated
+                    .allocations()
+                    .forEach(one -> chosen.put(
+                            one.claim(), one.grants().get(0).request().endsWith("/b") ? 1 : 0));
+            for (ClaimAllocation one : inPodOrder(world, allocated)) {
+                if (chosen.get(one.claim()) == 1) {
+                    force.fix(one.claim(), 0);
+                    assertThat(force.isFeasible(world.gang().pods())).isFalse();
+                }
+                force.fix(one.claim(), chosen.get(one.claim()));
+            }
+        }
+    }
+
+    private static List<ClaimAllocation> inPodOrder(GangWorld world, GangDecision.Allocated allocated) {
+        List<ClaimAllocation> ordered = new ArrayList<>();
+        for (ClaimGang.Pod pod : world.gang().pods()) {
+            for (String claim : pod.claims()) {
+                allocated.allocations().stream()
+                        .filter(one -> one.claim().equals(claim) && !ordered.contains(one))
+                        .forEach(ordered::add);
+            }
+        }
+        return ordered;
+    }
+}
