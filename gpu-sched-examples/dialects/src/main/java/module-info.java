@@ -9,6 +9,7 @@ module io.gpusched.dialects {
     requires static transitive org.jspecify;
 
     exports io.gpusched.dialect.aliyun;
+    exports io.gpusched.dialect.dra;
     exports io.gpusched.dialect.elasticgpu;
     exports io.gpusched.dialect.gaia;
     exports io.gpusched.dialect.hami.registration;

@@ -118,7 +118,8 @@ final class ExactSearch {
      * tells.
      */
     boolean isFeasible() {
-        return choose(0);
+        return open.stream().mapToInt(one -> one.forms.get(0).claim).distinct().allMatch(this::isWithinSize)
+                && choose(0);
     }
 
     /** As {@link #isFeasible()}, of other requests, which are the open ones from now on. */

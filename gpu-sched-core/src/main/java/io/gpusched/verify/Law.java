@@ -83,5 +83,21 @@ public enum Law {
     /** The state after a plan is the one that its steps lead to. */
     AFTER,
     /** A plan that is carried out and planned again is empty. */
-    PLANNED_AGAIN
+    PLANNED_AGAIN,
+    /** Each request of a claim is served in one of its alternatives, with just the devices it asks for (KEP-4381, KEP-4816). */
+    CLAIM_REQUEST,
+    /** Devices of a claim are published in a complete pool of the newest generation, reached from the nodes of its pods, and given once (KEP-4381). */
+    CLAIM_DEVICE,
+    /** Class and selectors of a request accept its devices (KEP-4381). */
+    CLAIM_SELECTOR,
+    /** A request tolerates the taints of its devices (KEP-5055). */
+    CLAIM_TAINT,
+    /** Devices of a claim share a value, or have different ones, where the claim demands it (KEP-4381). */
+    CLAIM_CONSTRAINT,
+    /** A device gives no more of a capacity than it has, in parts that its policy admits (KEP-5075). */
+    CLAIM_CAPACITY,
+    /** No counter that devices share is overdrawn (KEP-4815). */
+    CLAIM_COUNTER,
+    /** Pods of a gang run where they may, and no more of them use a claim than may (KEP-5729). */
+    CLAIM_POD
 }

@@ -1,5 +1,15 @@
 package io.gpusched.verify;
 
+import io.gpusched.check.Checks;
+import io.gpusched.claim.Claim;
+import io.gpusched.claim.ClaimDecision;
+import io.gpusched.claim.ClaimFeature;
+import io.gpusched.claim.ClaimGang;
+import io.gpusched.claim.ClaimNode;
+import io.gpusched.claim.DeviceClass;
+import io.gpusched.claim.DevicesInUse;
+import io.gpusched.claim.GangDecision;
+import io.gpusched.claim.ResourceSlice;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Decision;
 import io.gpusched.decision.GroupDecision;
@@ -14,6 +24,7 @@ import io.gpusched.queue.QueueState;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -140,6 +151,58 @@ public final class Verifier {
         return again.isEmpty()
                 ? List.of()
                 : List.of(Violation.of(Law.PLANNED_AGAIN, "plan", "planned again it is not empty: " + again.steps()));
+    }
+
+    /**
+     * Returns what is wrong with devices that claims have on a node. That they are the best, or that a refusal is right, is not judged.
+     *
+     * @param slices every slice of the cluster
+     * @param inUse what was in use before
+     * @param features what is switched on in the cluster
+     */
+    public List<Violation> check(
+            ClaimNode node,
+            List<ResourceSlice> slices,
+            Collection<DeviceClass> classes,
+            DevicesInUse inUse,
+            Set<ClaimFeature> features,
+            List<Claim> claims,
+            ClaimDecision.Allocated allocated) {
+        Objects.requireNonNull(node, "node");
+        Checks.noNulls("claims", claims);
+        Objects.requireNonNull(allocated, "allocated");
+        ClaimLaws laws = new ClaimLaws(slices, classes, inUse, features);
+        if (claims.size() != allocated.allocations().size()) {
+            laws.wrong(
+                    Law.CLAIM_REQUEST,
+                    "claims",
+                    allocated.allocations().size() + " of " + claims.size() + " are allocated");
+            return laws.broken();
+        }
+        for (int i = 0; i < claims.size(); i++) {
+            laws.claim(claims.get(i), allocated.allocations().get(i), List.of(node));
+        }
+        return laws.broken();
+    }
+
+    /**
+     * Returns what is wrong with nodes and devices of a gang, as in {@link #check(ClaimNode, List, Collection, DevicesInUse, Set, List,
+     * ClaimDecision.Allocated)}.
+     */
+    public List<Violation> check(
+            List<ClaimNode> nodes,
+            List<ResourceSlice> slices,
+            Collection<DeviceClass> classes,
+            DevicesInUse inUse,
+            Set<ClaimFeature> features,
+            ClaimGang gang,
+            GangDecision.Allocated allocated) {
+        Checks.noNulls("nodes", nodes);
+        Objects.requireNonNull(gang, "gang");
+        Objects.requireNonNull(allocated, "allocated");
+        ClaimLaws laws = new ClaimLaws(slices, classes, inUse, features);
+        laws.gang(nodes, gang, allocated);
+        return laws.broken();
     }
 
     /** Returns what is wrong with what runs: what is given out twice, or is not there. What a new pod would be asked is not. */

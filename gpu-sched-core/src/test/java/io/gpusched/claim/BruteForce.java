@@ -91,39 +91,6 @@ final class BruteForce {
         return device.capacity().keySet().containsAll(form.capacity().keySet());
     }
 
-    /** Returns whether an answer is complete and keeps every rule. */
-    boolean isLegal(List<ClaimAllocation> allocations) {
-        List<Pick> all = new ArrayList<>();
-        for (int c = 0; c < claims.size(); c++) {
-            for (Claim.Request request : claims.get(c).requests()) {
-                int found = 0;
-                Set<DeviceId> own = new HashSet<>();
-                for (ClaimAllocation.Grant grant : allocations.get(c).grants()) {
-                    for (DeviceRequest form : request.alternatives()) {
-                        String name = request.isPrioritized() ? request.name() + "/" + form.name() : request.name();
-                        if (grant.request().equals(name)) {
-                            Device device = devices.stream()
-                                    .filter(one ->
-                                            one.name().equals(grant.device().device()))
-                                    .findFirst()
-                                    .orElseThrow();
-                            if (!accepts(form, device) || !own.add(grant.device())) {
-                                return false;
-                            }
-                            all.add(new Pick(c, name, device, form.capacity()));
-                            found++;
-                        }
-                    }
-                }
-                int count = found;
-                if (request.alternatives().stream().noneMatch(form -> form.count() == count)) {
-                    return false;
-                }
-            }
-        }
-        return areLegal(all);
-    }
-
     /** Returns the alternatives of an answer. */
     List<Integer> chosen(List<ClaimAllocation> allocations) {
         List<Integer> chosen = new ArrayList<>();

@@ -249,4 +249,24 @@ class ClaimAllocatorTest {
         assertThat(new DeviceCapacity.RequestPolicy(Optional.empty(), List.of(), Optional.empty()).validValues())
                 .isEmpty();
     }
+
+    @Test
+    void aBetterAlternativeOfALaterRequest_isNotTakenIfTheClaimWouldHaveTooManyDevices() {
+        Claim.Request first = Claim.Request.firstAvailable(
+                "a", DeviceRequest.of("most", "gpu", 32), DeviceRequest.of("half", "gpu", 16));
+        Claim.Request second = Claim.Request.firstAvailable(
+                "b", DeviceRequest.of("most", "gpu", 32), DeviceRequest.of("half", "gpu", 16));
+        ClaimDecision decision = ClaimAllocator.exact()
+                .allocate(
+                        ClaimWorlds.NODE,
+                        ClaimWorlds.gpus(64),
+                        ClaimWorlds.CLASSES,
+                        DevicesInUse.NONE,
+                        List.of(Claim.of("c", first, second)));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        ClaimDecision.Allocated.class,
+                        allocated -> assertThat(allocated.allocations().get(0).grants())
+                                .hasSize(Claim.MAX_DEVICES));
+    }
 }

@@ -6,6 +6,7 @@ import static io.gpusched.claim.ClaimWorlds.NODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.verify.Verifier;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -88,6 +89,12 @@ class ClaimProperties {
             return allocator.allocate(NODE, slices, CLASSES, inUse, claims);
         }
 
+        void assertIsLawful(ClaimDecision.Allocated allocated) {
+            assertThat(Verifier.create()
+                            .check(NODE, slices, CLASSES, inUse, ClaimFeature.KUBERNETES_1_38, claims, allocated))
+                    .isEmpty();
+        }
+
         BruteForce bruteForce() {
             return new BruteForce(slices, inUse, claims);
         }
@@ -100,7 +107,7 @@ class ClaimProperties {
         BruteForce force = world.bruteForce();
         if (decision instanceof ClaimDecision.Allocated allocated) {
             assertThat(allocated.certainty()).isEqualTo(Certainty.PROVEN);
-            assertThat(force.isLegal(allocated.allocations())).isTrue();
+            world.assertIsLawful(allocated);
             assertThat(force.chosen(allocated.allocations())).isEqualTo(force.bestForms());
         } else {
             assertThat(force.bestForms()).isEmpty();
@@ -112,7 +119,7 @@ class ClaimProperties {
         World world = World.of(seed);
         ClaimDecision decision = world.by(ClaimAllocator.firstFit());
         if (decision instanceof ClaimDecision.Allocated allocated) {
-            assertThat(world.bruteForce().isLegal(allocated.allocations())).isTrue();
+            world.assertIsLawful(allocated);
         } else {
             assertThat(world.bruteForce().bestForms()).isEmpty();
         }

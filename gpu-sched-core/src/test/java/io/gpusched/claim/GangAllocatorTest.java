@@ -83,10 +83,13 @@ class GangAllocatorTest {
 
     @Test
     void manyPodsOnManyNodesThatEachFitOne_areRefusedWithoutTryingEveryOrder() {
-        List<ClaimNode> nodes = IntStream.range(0, 24).mapToObj(i -> node("n" + i)).toList();
+        List<ClaimNode> nodes =
+                IntStream.range(0, 24).mapToObj(i -> node("n" + i)).toList();
         GangDecision decision = decide(nodes, gpusOn(nodes, 3), equalPods(25, 2));
-        assertThat(decision).isInstanceOfSatisfying(GangDecision.Refused.class, one -> assertThat(one.certainty())
-                .isEqualTo(Certainty.PROVEN));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        GangDecision.Refused.class,
+                        one -> assertThat(one.certainty()).isEqualTo(Certainty.PROVEN));
     }
 
     @Test
@@ -122,9 +125,7 @@ class GangAllocatorTest {
         List<ClaimNode> nodes = List.of(node("n0"), node("n1"));
         ClaimGang gang = new ClaimGang(
                 List.of(ClaimGang.Pod.of("a", "ca"), ClaimGang.Pod.of("b", "cb")),
-                List.of(
-                        claim("ca", DeviceRequest.of("r", "gpu", 1)),
-                        claim("cb", DeviceRequest.of("r", "gpu", 5))));
+                List.of(claim("ca", DeviceRequest.of("r", "gpu", 1)), claim("cb", DeviceRequest.of("r", "gpu", 5))));
         assertThat(decide(nodes, gpusOn(nodes, 4), gang).toString())
                 .isEqualTo("the claims of pod b cannot be served on any node: cb/r asks for 5 devices, its class and"
                         + " selectors accept 4");
@@ -136,8 +137,10 @@ class GangAllocatorTest {
         GangDecision decision = ClaimAllocator.exact()
                 .withBudget(SearchBudget.ofSteps(5))
                 .allocateGang(nodes, gpusOn(nodes, 4), CLASSES, DevicesInUse.NONE, equalPods(6, 2));
-        assertThat(decision).isInstanceOfSatisfying(GangDecision.Refused.class, one -> assertThat(one.certainty())
-                .isEqualTo(Certainty.LIMIT));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        GangDecision.Refused.class,
+                        one -> assertThat(one.certainty()).isEqualTo(Certainty.LIMIT));
     }
 
     @Test

@@ -194,24 +194,4 @@ final class GangBruteForce {
             return names;
         });
     }
-
-    /** Returns whether devices are such that each claim accepts its own and counters suffice. */
-    boolean isLegal(Map<String, ClaimAllocation> byClaim) {
-        long all = taken;
-        for (ClaimAllocation allocation : byClaim.values()) {
-            long own = 0;
-            for (int d = 0; d < devices.size(); d++) {
-                DeviceId id = sliceOf.get(d).idOf(devices.get(d));
-                own |= allocation.grants().stream()
-                                .anyMatch(grant -> grant.device().equals(id))
-                        ? 1L << d
-                        : 0;
-            }
-            if (!sets(claim(allocation.claim()), ~0L).contains(own) || (all & own) != 0) {
-                return false;
-            }
-            all |= own;
-        }
-        return hasCounters(all);
-    }
 }

@@ -2,6 +2,7 @@ package io.gpusched.conformance;
 
 import io.gpusched.conformance.cycles.CyclesFormat;
 import io.gpusched.conformance.dra.DraFormat;
+import io.gpusched.conformance.dra.ExtendedFormat;
 import io.gpusched.conformance.dra.GangFormat;
 import io.gpusched.conformance.links.GpuAllocatorFormat;
 import io.gpusched.conformance.slurm.SlurmFormat;
@@ -35,6 +36,7 @@ public final class Conformance {
                 new GpuAllocatorFormat(),
                 new DraFormat(),
                 new GangFormat(),
+                new ExtendedFormat(),
                 new KubeFormat()));
     }
 

@@ -31,6 +31,7 @@ class DialectRoomsTest {
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         ROOT + "..",
                         "io.gpusched.check",
+                        "io.gpusched.claim",
                         "io.gpusched.model..",
                         "io.gpusched.workload",
                         "io.gpusched.decision",

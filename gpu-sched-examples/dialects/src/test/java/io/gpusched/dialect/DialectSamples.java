@@ -2,6 +2,7 @@ package io.gpusched.dialect;
 
 import io.gpusched.decision.Placed;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
+import io.gpusched.dialect.dra.ExtendedResources;
 import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
@@ -63,6 +64,7 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
 import java.util.Collection;
+import java.util.function.Predicate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +125,8 @@ final class DialectSamples {
 
     private static void putPlain() {
         VALUES.put(String.class, "x");
+        VALUES.put(Predicate.class, (Predicate<Object>) any -> true);
+        VALUES.put(ExtendedResources.class, ExtendedResources.of(List.of()));
         VALUES.put(boolean.class, false);
         VALUES.put(int.class, 1);
         VALUES.put(long.class, 1L);

@@ -69,6 +69,15 @@ record DraCase(
         return new Reader(vector).read();
     }
 
+    /** Returns a node by its name. */
+    ClaimNode node(String name) {
+        ClaimNode node = nodes.get(name);
+        if (node == null) {
+            throw new IllegalArgumentException("the case has no node \"" + name + "\"");
+        }
+        return node;
+    }
+
     /** Returns the pods of a vector, which start together, and their claims. */
     ClaimGang gang(JsonNode vector) {
         List<ClaimGang.PodClaim> podClaims = new ArrayList<>();
@@ -79,8 +88,8 @@ record DraCase(
                     ? Optional.of(selector.isMissingNode() ? new NodeScope.AllNodes() : Reader.selected(selector))
                     : Optional.empty();
             boolean ofGroup = claim.path("sharedBy").asText().equals("PodGroup");
-            podClaims.add(new ClaimGang.PodClaim(
-                    claims.get(c), reach, ofGroup ? Integer.MAX_VALUE : ClaimGang.MOST_PODS));
+            podClaims.add(
+                    new ClaimGang.PodClaim(claims.get(c), reach, ofGroup ? Integer.MAX_VALUE : ClaimGang.MOST_PODS));
         }
         List<ClaimGang.Pod> pods = new ArrayList<>();
         for (JsonNode pod : vector.path("pods")) {

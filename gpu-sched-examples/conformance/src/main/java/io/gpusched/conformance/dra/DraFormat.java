@@ -22,6 +22,7 @@ public final class DraFormat implements VectorFormat {
                 && !root.list().isEmpty()
                 && root.list().get(0).has("slices")
                 && root.list().get(0).has("claims")
+                && !root.list().get(0).has("pod")
                 && root.list().get(0).at("expected").kind() == YamlNode.Kind.LIST;
     }
 

@@ -9,6 +9,8 @@ import io.gpusched.claim.ClaimNode;
 import io.gpusched.claim.DeviceAmount;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.decision.Certainty;
+import io.gpusched.verify.Verifier;
+import io.gpusched.verify.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,9 +58,21 @@ final class DraVerdict {
                 && !expected.has("claims")) {
             return Outcome.passed("Kubernetes was not let to find its answer, only the outcome was compared");
         }
+        if (decision instanceof ClaimDecision.Allocated allocated
+                && lawful(allocated, vector, expected) instanceof Outcome.Failed failed) {
+            return failed;
+        }
         String changed = CHANGED_IN_1_38.get(vector.path("name").asText());
-        String want = changed != null ? changed : expected(expected);
-        String got = actual(decision);
+        return changed == null ? recorded(decision, expected) : same(changed, actual(decision));
+    }
+
+    /** Compares outcome, kind of error and devices with what was recorded. */
+    static Outcome recorded(ClaimDecision decision, JsonNode expected) {
+        return same(expected(expected), actual(decision));
+    }
+
+    /** Returns that the case has passed if both are equal. */
+    static Outcome same(String want, String got) {
         return want.equals(got) ? Outcome.passed() : Outcome.failed("$", want, got);
     }
 
@@ -107,17 +121,30 @@ final class DraVerdict {
 
     private static ClaimDecision decide(ClaimAllocator allocator, JsonNode vector, JsonNode expected) {
         DraCase read = DraCase.of(vector);
-        String name = expected.path("node").asText();
-        ClaimNode node = read.nodes().get(name);
-        if (node == null) {
-            throw new IllegalArgumentException("expected names node \"" + name + "\", which the case does not have");
-        }
+        ClaimNode node = read.node(expected.path("node").asText());
         return allocator
                 .withFeatures(read.features())
                 .allocate(node, read.slices(), read.classes(), read.inUse(), read.claims());
     }
 
+    /** Judges an answer by the checker. */
+    private static Outcome lawful(ClaimDecision.Allocated allocated, JsonNode vector, JsonNode expected) {
+        if (!hasUniqueNames(vector)) {
+            return Outcome.passed();
+        }
+        DraCase read = DraCase.of(vector);
+        ClaimNode node = read.node(expected.path("node").asText());
+        List<Violation> broken = Verifier.create()
+                .check(node, read.slices(), read.classes(), read.inUse(), read.features(), read.claims(), allocated);
+        return broken.isEmpty()
+                ? Outcome.passed()
+                : Outcome.failed("$.laws", "none broken by " + allocated, broken.toString());
+    }
+
     private static Outcome quality(ClaimDecision.Allocated allocated, JsonNode vector, JsonNode expected) {
+        if (lawful(allocated, vector, expected) instanceof Outcome.Failed failed) {
+            return failed;
+        }
         JsonNode list = expected.path("solutions").path("list");
         List<Set<String>> answer = allocated.allocations().stream()
                 .map(one -> (Set<String>) new TreeSet<>(one.grants().stream()

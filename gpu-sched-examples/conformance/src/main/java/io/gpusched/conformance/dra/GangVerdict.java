@@ -7,7 +7,6 @@ import io.gpusched.claim.ClaimAllocator;
 import io.gpusched.claim.ClaimDecision;
 import io.gpusched.claim.ClaimGang;
 import io.gpusched.claim.ClaimNode;
-import io.gpusched.claim.DeviceId;
 import io.gpusched.claim.DevicesInUse;
 import io.gpusched.claim.GangConflict;
 import io.gpusched.claim.GangDecision;
@@ -15,13 +14,13 @@ import io.gpusched.claim.NodeScope;
 import io.gpusched.claim.ResourceSlice;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.decision.Certainty;
+import io.gpusched.verify.Verifier;
+import io.gpusched.verify.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
 /** Compares what the library says of a gang with what was found by exhaustive search, and by Kubernetes' own steps. */
@@ -40,7 +39,9 @@ final class GangVerdict {
             }
             return isLegal(read, gang, allocated);
         }
-        if (feasible || !(decision instanceof GangDecision.Refused refused) || refused.certainty() != Certainty.PROVEN) {
+        if (feasible
+                || !(decision instanceof GangDecision.Refused refused)
+                || refused.certainty() != Certainty.PROVEN) {
             return Outcome.failed("$.feasible", feasible + " PROVEN", decision.toString());
         }
         return isConflict(read, gang, refused.conflict(), vector.path("expected"));
@@ -60,10 +61,12 @@ final class GangVerdict {
         if (!conflict.isSmallest()) {
             return Outcome.failed("$.conflict", "a smallest one", conflict.toString());
         }
-        if (expected.has("conflict") && conflict.pods().size() != expected.path("conflict").size()) {
+        if (expected.has("conflict")
+                && conflict.pods().size() != expected.path("conflict").size()) {
             return Outcome.failed("$.conflict", expected.path("conflict").toString(), conflict.toString());
         }
-        boolean isListed = new TreeSet<>(DraCase.texts(expected.path("conflict"))).equals(new TreeSet<>(conflict.pods()));
+        boolean isListed =
+                new TreeSet<>(DraCase.texts(expected.path("conflict"))).equals(new TreeSet<>(conflict.pods()));
         if (expected.path("conflictsOfThatSize").asInt() == 1 && !isListed) {
             return Outcome.failed("$.conflict", expected.path("conflict").toString(), conflict.toString());
         }
@@ -76,71 +79,12 @@ final class GangVerdict {
                 : Outcome.failed("$.conflict", "pods that cannot run together", conflict + ", but " + again);
     }
 
-    /** Each claim alone must be servable with just its devices, which must be on the nodes of its pods, and no device given twice. */
     private static Outcome isLegal(DraCase read, ClaimGang gang, GangDecision.Allocated allocated) {
-        DevicesInUse inUse = read.inUse();
-        Map<String, ClaimAllocation> byClaim = new HashMap<>();
-        allocated.allocations().forEach(one -> byClaim.put(one.claim(), one));
-        for (ClaimGang.PodClaim one : gang.claims()) {
-            List<ClaimGang.Pod> users = gang.pods().stream()
-                    .filter(pod -> pod.claims().contains(one.claim().name()))
-                    .toList();
-            ClaimAllocation allocation = byClaim.get(one.claim().name());
-            if (one.reach().isPresent() || users.isEmpty()) {
-                continue;
-            }
-            if (allocation == null) {
-                return Outcome.failed("$.claims", one.claim().name(), "no devices");
-            }
-            for (ClaimGang.Pod pod : users) {
-                String name = allocated.nodes().getOrDefault(pod.name(), "");
-                ClaimDecision alone = ClaimAllocator.firstFit()
-                        .withFeatures(read.features())
-                        .allocate(
-                                node(read, name),
-                                only(read.slices(), allocation, inUse),
-                                read.classes(),
-                                inUse,
-                                List.of(one.claim()));
-                if (pod.nodes().map(nodes -> !nodes.contains(name)).orElse(false)
-                        || !(alone instanceof ClaimDecision.Allocated)) {
-                    return Outcome.failed(
-                            "$.claims", one.claim().name() + " served by its devices on " + name, allocation + ": " + alone);
-                }
-            }
-            inUse = inUse.with(List.of(allocation));
-        }
-        return Outcome.passed();
-    }
-
-    private static ClaimNode node(DraCase read, String name) {
-        ClaimNode node = read.nodes().get(name);
-        if (node == null) {
-            throw new IllegalArgumentException("there is no node \"" + name + "\"");
-        }
-        return node;
-    }
-
-    /** Returns the slices with no other devices than those of an allocation, and those that are in use. */
-    private static List<ResourceSlice> only(
-            List<ResourceSlice> slices, ClaimAllocation allocation, DevicesInUse inUse) {
-        Set<DeviceId> kept = new HashSet<>();
-        allocation.grants().forEach(grant -> kept.add(grant.device()));
-        return slices.stream()
-                .map(slice -> new ResourceSlice(
-                        slice.name(),
-                        slice.driver(),
-                        slice.pool(),
-                        slice.generation(),
-                        slice.poolSliceCount(),
-                        slice.scope(),
-                        slice.counterSets(),
-                        slice.devices().stream()
-                                .filter(device -> kept.contains(slice.idOf(device))
-                                        || inUse.uses(slice.idOf(device)))
-                                .toList(),
-                        slice.skipsNodeOperations()))
-                .toList();
+        List<Violation> broken = Verifier.create()
+                .check(nodes(read), read.slices(), read.classes(), read.inUse(), read.features(), gang, allocated);
+        return broken.isEmpty()
+                ? Outcome.passed()
+                : Outcome.failed("$.laws", "none broken by " + allocated, broken.toString());
     }
 
     /** Runs Kubernetes' own steps: pods in order, the first node that serves a pod, a shared claim with the first pod that needs it. */
@@ -161,7 +105,8 @@ final class GangVerdict {
         DevicesInUse inUse = read.inUse();
         int placed = 0;
         for (ClaimGang.Pod pod : gang.pods()) {
-            Optional<Step> step = mostAreKept(gang, pod, users) ? step(read, pod, reach, claims, inUse) : Optional.empty();
+            Optional<Step> step =
+                    mostAreKept(gang, pod, users) ? step(read, pod, reach, claims, inUse) : Optional.empty();
             if (step.isEmpty()) {
                 return expect(stock, "stuck " + placed + " " + pod.name());
             }
@@ -185,7 +130,8 @@ final class GangVerdict {
     }
 
     private static Outcome expect(JsonNode stock, String got) {
-        String want = stock.path("outcome").asText() + " " + stock.path("placed").size()
+        String want = stock.path("outcome").asText() + " "
+                + stock.path("placed").size()
                 + (stock.has("failedPod") ? " " + stock.path("failedPod").asText() : "");
         return want.equals(got) ? Outcome.passed() : Outcome.failed("$.stock", want, got);
     }
@@ -203,8 +149,10 @@ final class GangVerdict {
         for (JsonNode claim : placed.path(placed.has("allocatedNow") ? "allocatedNow" : "claims")) {
             List<String> grants = new ArrayList<>();
             claim.path("devices")
-                    .forEach(one -> grants.add(one.path("request").asText() + "=" + one.path("driver").asText() + "/"
-                            + one.path("pool").asText() + "/" + one.path("device").asText()));
+                    .forEach(one -> grants.add(one.path("request").asText() + "="
+                            + one.path("driver").asText() + "/"
+                            + one.path("pool").asText() + "/"
+                            + one.path("device").asText()));
             words.add(claim.path("claim").asText() + grants);
         }
         return placed.path("node").asText() + " " + words;
@@ -222,7 +170,8 @@ final class GangVerdict {
                 .toList();
         for (ClaimNode node : nodes(read)) {
             boolean isReached = pod.claims().stream()
-                    .allMatch(name -> reach.getOrDefault(name, new NodeScope.AllNodes()).reaches(node.node()));
+                    .allMatch(name ->
+                            reach.getOrDefault(name, new NodeScope.AllNodes()).reaches(node.node()));
             boolean isAllowed =
                     pod.nodes().map(names -> names.contains(node.node().name())).orElse(true);
             if (isReached && isAllowed) {
