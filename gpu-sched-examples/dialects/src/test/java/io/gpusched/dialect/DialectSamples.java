@@ -64,7 +64,6 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
 import java.util.Collection;
-import java.util.function.Predicate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +73,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /** One legal value of each type that the doors of dialects take. */
 final class DialectSamples {
