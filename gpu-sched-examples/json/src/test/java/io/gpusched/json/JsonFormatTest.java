@@ -380,8 +380,8 @@ class JsonFormatTest {
     void aNode_hasAsManyUuidsAndUnhealthyGpusAsItMay() {
         String node =
                 "{\"version\":1,\"node\":{\"name\":\"n\",\"kind\":{\"mode\":\"MIXED\",\"capacity\":{\"cpuMillis\":1,"
-                    + "\"memoryMib\":1},\"gpus\":[{\"count\":COUNT,\"model\":{\"vendor\":\"v\",\"name\":\"m\",\"memoryMib\":1}}]},"
-                    + "\"uuids\":[\"a\"],\"unhealthyGpus\":[GPU]}}";
+                        + "\"memoryMib\":1},\"gpus\":[{\"count\":COUNT,\"model\":{\"vendor\":\"v\",\"name\":\"m\",\"memoryMib\":1}}]},"
+                        + "\"uuids\":[\"a\"],\"unhealthyGpus\":[GPU]}}";
         assertRefused(
                 JsonFormat.NODE,
                 node.replace("COUNT", "1000000000").replace("GPU", "0"),
