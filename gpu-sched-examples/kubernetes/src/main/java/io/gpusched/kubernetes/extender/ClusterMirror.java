@@ -116,7 +116,7 @@ final class ClusterMirror {
         }
     }
 
-    /** Of a pod that has a node, what is needed beside what the book keeps: who it is, and how dear as a victim. */
+    /** Of a pod that has a node, what is needed beside what the book keeps: which it is, how dear as a victim, and what it keeps away. */
     private static Pod outline(Pod pod) {
         PodBuilder outline = new PodBuilder()
                 .withNewMetadataLike(SlimStore.outline(pod.getMetadata()))
@@ -125,6 +125,7 @@ final class ClusterMirror {
                 .withNewSpec()
                 .withNodeName(pod.getSpec().getNodeName())
                 .withPriority(pod.getSpec().getPriority())
+                .withAffinity(pod.getSpec().getAffinity())
                 .endSpec();
         return pod.getStatus() == null
                 ? outline.build()

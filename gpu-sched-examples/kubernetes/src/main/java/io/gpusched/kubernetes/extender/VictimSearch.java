@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.extender;
 
+import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.evict.Disruptions;
 import io.gpusched.kubernetes.extender.wire.Victims;
@@ -103,7 +104,7 @@ final class VictimSearch {
         List<Pod> needed = new ArrayList<>();
         NodeState left = emptied;
         for (Pod pod : order) {
-            boolean bound = isOffered(pod, offered) && !(mayKeepOffered && isJudgedAlone(pod));
+            boolean bound = isOffered(pod, offered) && !(mayKeepOffered && repelsNone(pod));
             NodeState kept = bound ? left : left.with(Objects.requireNonNull(candidates.get(pod)));
             if (!bound && fit.place(kept).isPresent()) {
                 left = kept;
@@ -145,8 +146,14 @@ final class VictimSearch {
                 .noneMatch(UnhonouredConstraint::required);
     }
 
-    private boolean isJudgedAlone(Pod pod) {
-        return UnhonouredConstraints.ofRunning(pod, Set.of(), any -> false).isEmpty();
+    /** Whether no rule of a running pod keeps others away, which only kube-scheduler looks at here. */
+    private static boolean repelsNone(Pod pod) {
+        Affinity affinity = pod.getSpec().getAffinity();
+        return affinity == null
+                || affinity.getPodAntiAffinity() == null
+                || affinity.getPodAntiAffinity()
+                        .getRequiredDuringSchedulingIgnoredDuringExecution()
+                        .isEmpty();
     }
 
     private static boolean isOffered(Pod pod, Victims offered) {

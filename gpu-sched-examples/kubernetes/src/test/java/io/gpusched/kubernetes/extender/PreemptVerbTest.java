@@ -175,6 +175,28 @@ class PreemptVerbTest {
         assertThat(preempt(asked, "b").get("n").uids()).containsExactly("uid-b");
     }
 
+    /** kube-scheduler may have offered it for its rule, and nothing here looks at that. */
+    @Test
+    void anOfferedVictim_staysOne_whereItKeepsOthersAway() {
+        mirror.putNode(node("n", 2));
+        run("a", 50, 0, 0);
+        mirror.putPod(new PodBuilder(withPriority(running(pod("b", 60), "n", 1), 0))
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAntiAffinity()
+                .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .withTopologyKey("kubernetes.io/hostname")
+                .withNewLabelSelector()
+                .endLabelSelector()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endPodAntiAffinity()
+                .endAffinity()
+                .endSpec()
+                .build());
+
+        assertThat(preempt(important(50), "b").get("n").uids()).containsExactly("uid-b");
+    }
+
     @Test
     void podsThatABudgetProtects_goLast_andAreCounted() {
         mirror.putNode(node("n", 2));

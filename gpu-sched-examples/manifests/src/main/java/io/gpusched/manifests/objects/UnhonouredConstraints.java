@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -46,19 +45,6 @@ public final class UnhonouredConstraints {
         }
         constraints.lookAt(pod.getSpec());
         return List.copyOf(constraints.found);
-    }
-
-    /**
-     * Returns what a running pod does to others unnoticed: devices it holds under another name than the one that is counted
-     * look free.
-     *
-     * @param served the resources beside CPU and memory that somebody counts
-     * @param isDevice whether a resource means GPUs to any system
-     */
-    public static List<UnhonouredConstraint> ofRunning(Pod pod, Set<String> served, Predicate<String> isDevice) {
-        UnhonouredConstraints amounts = new UnhonouredConstraints(served, Set.of());
-        amounts.lookAtContainers(pod.getSpec());
-        return amounts.found.stream().filter(one -> isDevice.test(one.name())).toList();
     }
 
     private void lookAt(PodSpec spec) {

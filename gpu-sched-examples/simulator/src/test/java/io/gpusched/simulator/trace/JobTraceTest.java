@@ -63,7 +63,7 @@ class JobTraceTest {
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> jobs("a,b\n1,2\n"))
                 .withMessageContaining(
-                        "line 1: expected a job list with the columns submit,gpus,run_seconds, those of a")
+                        "line 1: expected a job list with the columns submit,gpus,run_seconds, the columns of a")
                 .withMessageContaining("got a,b\nMaybe say which column is which: --columns submit=");
     }
 
