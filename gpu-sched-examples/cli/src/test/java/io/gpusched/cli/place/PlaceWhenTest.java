@@ -68,8 +68,8 @@ class PlaceWhenTest {
                 + pod("c", "", on("n1", ""), 1)
                 + pod("b", "", on("n2", ""), 2);
         assertThat(when(cluster, pod("p", "", "", 2)).out())
-                .contains("start of pod \"p\": unknown: no room by the time when all have ended of whom that is known"
-                        + " (1 of 3 pods)\n");
+                .contains("start of pod \"p\": unknown: no room even after the end of all pods whose end is known"
+                        + " (1 of 3)\n");
     }
 
     @Test
