@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Nodes for the pods of a gang, such that all their claims can be served at once; exact.
  *
  * <p>Pods choose nodes in order, depth first. With each pod the claims of all pods so far must be served together, which
- * {@link ExactSearch} decides: first beside the devices that it found for the others, else with all those devices given anew to
- * whom they may concern ({@link #cluster}). So a dead end is met at the first pod that cannot join those before it. Three things
+ * {@link ExactSearch} decides: first beside the devices that it found for the others, else with all those devices shared out again among
+ * the pods that can use them ({@link #cluster}). So a dead end is met at the first pod that cannot join those before it. Three things
  * keep the search short: bounds over all pods, those without a node included; equal nodes and equal pods stand for each other in the memory of
- * dead ends; and what was found for a pod is kept as long as nobody needs it.
+ * dead ends; and what was found for a pod is kept until another pod needs it.
  */
 final class GangSearch {
     /** Devices of a request in its form. */

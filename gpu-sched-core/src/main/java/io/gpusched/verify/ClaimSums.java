@@ -112,7 +112,7 @@ final class ClaimSums {
         return full;
     }
 
-    /** Returns whether a device that nobody uses has what a request takes of it, in parts that its policies admit. */
+    /** Returns whether an unused device has what a request takes of it, in parts that its policies admit. */
     boolean fitsEmpty(DeviceRequest form, ResourceSlice slice, Device device) {
         if (!features.contains(ClaimFeature.CONSUMABLE_CAPACITY)) {
             return true;

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The states that benchmarks of KAI-Scheduler and Kubernetes measure, and some more, made anew from what they are in words: nodes of 8 GPUs, jobs of
+ * The states that benchmarks of KAI-Scheduler and Kubernetes measure, and some more, rebuilt from their descriptions: nodes of 8 GPUs, jobs of
  * equal pods with 1 core and 1 GB.
  */
 public enum CycleShape {

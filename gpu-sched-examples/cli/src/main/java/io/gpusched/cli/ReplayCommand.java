@@ -98,7 +98,7 @@ final class ReplayCommand implements Callable<Integer> {
         return code;
     }
 
-    /** Shows progress, for histories of which nobody knows how long they are. */
+    /** Shows progress, for histories whose length is not known. */
     static <T> T shown(String task, Function<Consumer<Object>, T> work) {
         try (Progress progress = Progress.of(task, -1)) {
             return work.apply(any -> progress.ended());

@@ -6,7 +6,7 @@ import io.gpusched.workload.Pod;
 import java.util.Objects;
 
 /**
- * Stands for a policy that is not one of core's own: a document has its name alone. Whoever reads the document puts the policy that
+ * Stands for a policy that is not one of core's own: a document has its name alone. A program that reads the document puts the policy that
  * is meant in its place; this one scores nothing. Immutable and thread-safe.
  *
  * @param name what the policy's {@code toString} said

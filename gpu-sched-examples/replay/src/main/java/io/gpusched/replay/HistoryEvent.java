@@ -169,7 +169,7 @@ public sealed interface HistoryEvent {
             implements HistoryEvent {}
 
     /**
-     * The state so far was seen at a time, and nobody was asked: another scheduler decides.
+     * The state so far was seen at a time, and no plan was made: another scheduler decides.
      *
      * @param time the time
      */

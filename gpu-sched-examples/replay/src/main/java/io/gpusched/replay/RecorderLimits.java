@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param bytes how large all files may become together; the oldest are deleted
  * @param fileBytes how large one file becomes, from 1
  * @param flush how long what was recorded stays in memory at most, where a crash loses it
- * @param backlog how many decisions may wait for the disk; with more the recording ends. 0: whoever records waits for the disk
+ * @param backlog how many decisions may wait for the disk; with more the recording ends. 0: the thread that records waits for the disk
  */
 public record RecorderLimits(long unitsPerSecond, long bytes, long fileBytes, Duration flush, int backlog) {
     private static final long GIB = 1L << 30;

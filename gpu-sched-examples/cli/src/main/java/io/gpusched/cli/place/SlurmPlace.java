@@ -56,7 +56,7 @@ final class SlurmPlace {
         return describe(verdict, machines.nodes(), job.name());
     }
 
-    /** Nodes, what runs on them, and who decides about them. */
+    /** Nodes, what runs on them, and the scheduler that decides about them. */
     record Machines(Map<String, Node> nodes, Cluster cluster, SlurmScheduler scheduler) {
         static Machines of(Map<String, Node> nodes) {
             return new Machines(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clusters that are not as most are: several vendors on one node, devices under other names, and what nobody here reads. */
+/** Clusters that are not as most are: several vendors on one node, devices under other names, and holdings that are not read here. */
 class OddClustersTest {
     private static final String POD =
             "spec: {%s, containers: [{name: c, resources: {limits: {%s}}}]}, status: {phase: %s}}\n";

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who holds GPUs, and which of those that are idle nobody can take. */
+/** GPUs by owner, and idle GPUs that no pod can take. */
 class WhoAndStrandedTest {
     @TempDir
     private Path folder;

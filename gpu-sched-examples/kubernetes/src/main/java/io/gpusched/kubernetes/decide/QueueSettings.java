@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * How is decided where there are queues.
  *
- * @param vocabulary whose queues decide who starts and who leaves
- * @param backfill who may start while a job before it waits
+ * @param vocabulary which queues decide what starts and what is evicted
+ * @param backfill which jobs may start while a job before them waits
  * @param verify whether each plan is judged by {@link io.gpusched.verify.Verifier} before anything of it is written
  */
 public record QueueSettings(QueueVocabulary vocabulary, Backfill backfill, boolean verify) {

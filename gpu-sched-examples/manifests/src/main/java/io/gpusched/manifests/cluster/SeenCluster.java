@@ -393,7 +393,7 @@ public final class SeenCluster {
                         + ForeignHoldings.names(names));
     }
 
-    /** The first resource that a pod asks for and nobody reads: neither the dialect of its node nor, by name, the node. */
+    /** The first resource that a pod asks for and that is read neither by the dialect of its node nor, by name, on the node. */
     private Optional<String> unread(Pod pod) {
         Optional<NodeState> node = cluster.node(nodeOf(pod));
         if (node.isEmpty()) {

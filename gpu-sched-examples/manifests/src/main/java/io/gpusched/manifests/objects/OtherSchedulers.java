@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What annotations and labels of other schedulers ask of a pod's place, and nobody here looks at: gangs, topology and parts of GPUs in the
+ * What annotations and labels of other schedulers ask of a pod's place, and is not looked at here: gangs, topology and parts of GPUs in the
  * words of Koordinator, YuniKorn, KAI-Scheduler, HiveD, TensorFusion and Kueue.
  */
 public final class OtherSchedulers {

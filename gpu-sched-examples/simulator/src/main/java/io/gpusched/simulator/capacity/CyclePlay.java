@@ -15,7 +15,7 @@ import java.util.Map;
  * How jobs go through scheduling cycles with queues.
  *
  * @param queues the queues
- * @param rule who may start while a job before it waits
+ * @param rule which jobs may start while a job before them waits
  * @param times what the scheduler is told of run times
  * @param owners whose each job of the list is, by its name
  * @param words what tells these settings from others, such as the command's options

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * By which rules a cycle decides, written {@code easy} or {@code promised:shortest}.
  *
- * @param backfill who may start while a job before it waits
+ * @param backfill which jobs may start while a job before them waits
  * @param order which job of equal priority comes first
  * @param demotedAbove jobs that have used more GPU seconds than this are demoted: they come after all others, and leave for them; at least 0,
  *     {@link Long#MAX_VALUE} if nobody is, as with all rules of backfill but {@code ANYONE}
