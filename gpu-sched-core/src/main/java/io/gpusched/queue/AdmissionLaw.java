@@ -1,5 +1,6 @@
 package io.gpusched.queue;
 
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.EnumSet;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every pod that starts is admitted by the scheduler as a new pod would be, beside all that run or terminate; and every pod that starts or
  * is nominated, beside all that will be there. Pods that ran before are not asked again; those that are nominated near others are where
- * pods leave, and so are those that this plan starts, if it takes back such a start. What the scheduler decided on that very snapshot is
+ * pods come or leave, and so are those that this plan starts, if it takes back such a start. What the scheduler decided on that very snapshot is
  * not asked twice.
  */
 record AdmissionLaw(Places places) implements Law {
@@ -28,7 +29,7 @@ record AdmissionLaw(Places places) implements Law {
                         PendingReason.Rule.ADMISSION, "node \"" + coming.get(0).node() + "\"");
             }
         }
-        if (before.input().isRuled() && statement.has(Statement.Kind.EVICT) && !areNeighboursKept(before, statement)) {
+        if (before.input().isRuled() && !areNeighboursKept(before, statement)) {
             return new PendingReason.Forbidden(
                     PendingReason.Rule.ADMISSION, "pods that start near others in this plan");
         }
@@ -45,16 +46,18 @@ record AdmissionLaw(Places places) implements Law {
     /** Whether pods that are nominated near others keep these, and pods that this plan starts, if it takes back a start. */
     private boolean areNeighboursKept(Session before, Statement statement) {
         Session after = statement.after();
-        boolean cancels = cancels(before, statement);
+        List<Placement> takenBack = takenBack(before, statement);
+        boolean cancels = !takenBack.isEmpty();
+        Cluster now = Snapshots.without(after.now(), takenBack);
         for (int job = 0; job < after.input().jobs().size(); job++) {
             JobFacts facts = after.input().job(job);
-            if (facts.needsOthers) {
+            if (facts.needsOthers && (cancels || !after.status(job).nominated().isEmpty())) {
                 Set<PodId> ran = Members.ids(facts.job.status().running());
                 int starter = job;
                 List<Placement> started = after.status(job).running().stream()
                         .filter(placement -> cancels && (startedNow(after, starter) || !ran.contains(placement.pod())))
                         .toList();
-                if (!places.admits(Places.View.NOW, after.now(), facts, started)
+                if (!places.admits(Places.View.NOW, now, facts, started)
                         || !places.admits(Places.View.LATER, after.later(), facts, started)
                         || !places.admits(
                                 Places.View.LATER,
@@ -68,13 +71,14 @@ record AdmissionLaw(Places places) implements Law {
         return true;
     }
 
-    /** Whether a start is taken back: of this plan, or of one before at the same time. */
-    private static boolean cancels(Session before, Statement statement) {
-        List<Statement.Change> evicted = statement.changes().stream()
+    /** What starts by this plan, or by one before at the same time, and leaves again: for pods that start near it, it was never there. */
+    private static List<Placement> takenBack(Session before, Statement statement) {
+        return statement.changes().stream()
                 .filter(change -> change.kind() == Statement.Kind.EVICT)
+                .filter(change -> startedNow(before, change.job())
+                        || !Snapshots.holds(statement.after().now(), change.placement()))
+                .map(Statement.Change::placement)
                 .toList();
-        return statement.after().terminating() - before.terminating() < evicted.size()
-                || evicted.stream().anyMatch(change -> startedNow(before, change.job()));
     }
 
     private static boolean startedNow(Session session, int job) {

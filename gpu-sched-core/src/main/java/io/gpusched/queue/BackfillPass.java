@@ -70,9 +70,10 @@ final class BackfillPass implements FairOrder.Decider {
         }
         jobs.sort(
                 Comparator.comparingLong((Integer j) -> reservation(j).start()).thenComparingInt(j -> j));
+        startDue(jobs);
         for (int job : jobs) {
             Request request = plan.next(job);
-            if (request != null && isForThese(request, reservation(job)) && !startsWhenDue(request) && isKept(job)) {
+            if (request != null && isForThese(request, reservation(job)) && isKept(job)) {
                 long from = Math.max(reservation(job).start(), plan.input().time());
                 kept.add(new Timeline.Hold(
                         request,
@@ -107,9 +108,18 @@ final class BackfillPass implements FairOrder.Decider {
                 || plan.input().job(job).job.spec().promised();
     }
 
-    private boolean startsWhenDue(Request request) {
-        Reservation reservation = reservation(request.job());
-        return reservation.start() <= plan.input().time()
+    /** Starts what is due at its places, as long as one more can: a start can be due near others that are due too. */
+    private void startDue(List<Integer> jobs) {
+        while (jobs.removeIf(this::startsWhenDue)) {
+            // once more
+        }
+    }
+
+    private boolean startsWhenDue(int job) {
+        Reservation reservation = reservation(job);
+        Request request = reservation.start() <= plan.input().time() ? plan.next(job) : null;
+        return request != null
+                && isForThese(request, reservation)
                 && plan.overQuota(request) == null
                 && plan.start(CyclePass.BACKFILL, request, reservation.placements(), false) == null;
     }

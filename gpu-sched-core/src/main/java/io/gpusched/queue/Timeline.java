@@ -344,6 +344,13 @@ final class Timeline {
         return true;
     }
 
+    /** Whether each start that must be near others still has them. */
+    private boolean haveOthers() {
+        return holds.stream()
+                .noneMatch(hold -> input.job(hold.job()).needsOthers
+                        && !isAdmitted(input, places, moments[index(hold.from)].cluster, hold));
+    }
+
     private Timeline free(Hold hold) {
         Moment[] changed = moments.clone();
         for (int at = Math.max(0, index(hold.from)); at < changed.length && times[at] < hold.until; at++) {
@@ -428,7 +435,7 @@ final class Timeline {
             next = new Timeline(input, places, times, changed, next.holds);
         }
         if (come.isEmpty()) {
-            return next;
+            return gone.isEmpty() || next.haveOthers() ? next : null;
         }
         int others = status.running().size() + status.nominated().size() - come.size();
         boolean isMinimum = others < input.job(job).job.group().minMember();

@@ -265,17 +265,32 @@ final class VictimLaws {
                 return true;
             }
         }
-        for (Placement placement : asker.later()) {
-            Optional<Pod> pod = asker.pod(placement.pod());
-            Node node = world.nodes().get(placement.node());
-            if (node != null
-                    && pod.isPresent()
-                    && !PodRuleLaws.check(world.without(placement.pod()), pod.get(), node)
-                            .isEmpty()) {
-                return true;
+        return !arrives(asker, there) || breaksLimit(victim, back);
+    }
+
+    /** Whether the asker's members can arrive one after the other, in some order, each as a new pod beside those that are there by then. */
+    private boolean arrives(Play.Members asker, List<Placement> there) {
+        List<Placement> missing = new ArrayList<>(asker.later());
+        List<Placement> present = new ArrayList<>(there);
+        present.removeAll(missing);
+        boolean isMore = true;
+        while (isMore && !missing.isEmpty()) {
+            World world = end.with(present);
+            isMore = false;
+            for (Placement placement : List.copyOf(missing)) {
+                Optional<Pod> pod = asker.pod(placement.pod());
+                Node node = world.nodes().get(placement.node());
+                if (node == null
+                        || pod.isEmpty()
+                        || PodRuleLaws.check(world, pod.get(), node).isEmpty()) {
+                    missing.remove(placement);
+                    present.add(placement);
+                    world = end.with(present);
+                    isMore = true;
+                }
             }
         }
-        return breaksLimit(victim, back);
+        return missing.isEmpty();
     }
 
     private boolean isTerminating(PodId pod) {

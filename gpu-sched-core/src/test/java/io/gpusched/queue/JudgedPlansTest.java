@@ -511,4 +511,66 @@ class JudgedPlansTest {
                 SchedulingCycle.of(CycleSettings.kai(), GpuScheduler.create()).plan(state, 100);
         assertThat(World.evicted(kai)).containsExactly("g0", "g1");
     }
+
+    private static Pod near(Pod pod, String app) {
+        return pod.withRules(pod.rules()
+                .withAffinity(PodAffinity.required(
+                        PodAffinity.Term.of(LabelSelector.label("app", app), NodeRequirement.NAME))));
+    }
+
+    private static Pod labelled(Pod pod, String app) {
+        return pod.withRules(pod.rules().withLabels(Map.of("app", app)));
+    }
+
+    @Test
+    void startsThatAreDueTogether_startInTheOrderInWhichOneNeedsTheOther() {
+        Pod near = near(pod("near", 1), "server");
+        Pod server = labelled(pod("server", 1), "server");
+        JobSpec first = job(group("first", near)).maxDuration(10).promised(true).build();
+        JobSpec second =
+                job(group("second", server)).maxDuration(10).promised(true).build();
+        QueueState state = state(
+                nodes(2),
+                new Job(
+                        first,
+                        JobStatus.PENDING.withReservation(Optional.of(new Reservation(5, List.of(at(near, "n0", 0)))))),
+                new Job(
+                        second,
+                        JobStatus.PENDING.withReservation(
+                                Optional.of(new Reservation(5, List.of(at(server, "n0", 1)))))),
+                Job.pending(job(group("urgent", pod("urgent", 1)))
+                        .priority(9)
+                        .submitted(4)
+                        .build()));
+        Plan plan = plan(state, 5);
+        assertThat(plan.steps()).extracting(PlanStep::job).containsExactly("second", "first");
+    }
+
+    @Test
+    void aPodThatAReservedStartMustBeNear_isNotPreempted() {
+        Pod server = labelled(pod("server", 1), "server");
+        Pod other = pod("other", 1);
+        QueueState state = state(
+                nodes(2),
+                running(job(group("server", server)).maxDuration(100), at(server, "n0", 0)),
+                running(job(group("other", other)).priority(9).maxDuration(10), at(other, "n0", 1)),
+                Job.pending(job(group("near", near(pod("near", 1), "server")))
+                        .priority(5)
+                        .submitted(1)
+                        .maxDuration(5)
+                        .promised(true)
+                        .build()));
+        QueueState told = plan(state, 1).after();
+        assertThat(World.job(told, "near").reservation().map(Reservation::start))
+                .contains(10L);
+        QueueState more = told.withJob(Job.pending(job(group("high", pod("high", 1)))
+                .priority(8)
+                .submitted(2)
+                .maxDuration(8)
+                .build()));
+        Plan plan = plan(more, 2);
+        assertThat(plan.evictions()).isEmpty();
+        assertThat(World.job(plan.after(), "near").reservation().map(Reservation::start))
+                .contains(10L);
+    }
 }
