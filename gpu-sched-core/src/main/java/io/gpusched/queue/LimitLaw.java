@@ -1,11 +1,14 @@
 package io.gpusched.queue;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.model.Placement;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * No queue holds more than its limit: neither with what runs and is nominated nor with what runs and terminates. Where it does already, as
- * its limit was lowered, it does not grow.
+ * its limit was lowered, it does not grow, and nothing takes the place of what leaves: pods only move.
  */
 record LimitLaw() implements Law {
     @Override
@@ -14,11 +17,15 @@ record LimitLaw() implements Law {
         Session after = statement.after();
         for (int job : statement.jobs()) {
             for (int q = input.job(job).queue; q >= 0; q = input.queues().parent(q)) {
-                PendingReason reason =
-                        over(input, q, before.held().get(q), after.held().get(q));
+                PendingReason reason = over(
+                        input,
+                        q,
+                        before.held().get(q),
+                        staying(before, statement, q),
+                        after.held().get(q));
                 if (reason == null) {
-                    reason = over(
-                            input, q, before.standing().get(q), after.standing().get(q));
+                    long[] standing = before.standing().get(q);
+                    reason = over(input, q, standing, standing, after.standing().get(q));
                 }
                 if (reason != null) {
                     return reason;
@@ -28,16 +35,44 @@ record LimitLaw() implements Law {
         return null;
     }
 
-    private static @Nullable PendingReason over(PlanInput input, int queue, long[] before, long[] after) {
+    /** What a queue holds without what leaves and gets no other place. */
+    private static long[] staying(Session before, Statement statement, int queue) {
+        long[] held = before.held().get(queue);
+        if (!statement.has(Statement.Kind.EVICT)) {
+            return held;
+        }
+        List<Placement> leaving = new ArrayList<>();
+        for (Statement.Change change : statement.changes()) {
+            boolean isMoved = Members.ids(statement.after().status(change.job()).nominated())
+                    .contains(change.placement().pod());
+            if (change.kind() == Statement.Kind.EVICT && !isMoved && isIn(before.input(), change.job(), queue)) {
+                leaving.add(change.placement());
+            }
+        }
+        long[] staying = held.clone();
+        Amounts.subtract(staying, before.held(leaving));
+        return staying;
+    }
+
+    private static boolean isIn(PlanInput input, int job, int queue) {
+        int q = input.job(job).queue;
+        while (q >= 0 && q != queue) {
+            q = input.queues().parent(q);
+        }
+        return q == queue;
+    }
+
+    private static @Nullable PendingReason over(
+            PlanInput input, int queue, long[] before, long[] staying, long[] after) {
         long[] limit = input.queues().limit(queue);
-        int r = above(before, after, limit);
+        int r = above(staying, after, limit);
         return r < 0
                 ? null
                 : new PendingReason.OverLimit(
                         input.queues().name(queue),
                         input.table().resource(r),
                         before[r],
-                        after[r] - before[r],
+                        after[r] - staying[r],
                         limit[r],
                         Certainty.LIMIT);
     }

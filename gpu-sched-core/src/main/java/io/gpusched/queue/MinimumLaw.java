@@ -37,9 +37,18 @@ record MinimumLaw() implements Law {
             case NEVER -> false;
             case EXTRAS -> runs;
             case GANG -> runs || isEmpty || moves;
-            case SINGLE -> true;
+            case SINGLE -> runs || !startsInPart(facts, after);
             case ALL -> isEmpty;
         };
+    }
+
+    /** Whether members start by this plan without all that start with them as a minimum; what terminates ran with them. */
+    private static boolean startsInPart(JobFacts facts, JobStatus after) {
+        Set<PodId> ran = Members.ids(facts.job.status().running());
+        Set<PodId> together = Members.ids(after.running());
+        boolean starts = !ran.containsAll(together);
+        together.addAll(Members.ids(after.terminating()));
+        return starts && !isMinimum(facts, together);
     }
 
     private static PendingReason broken(JobFacts facts) {

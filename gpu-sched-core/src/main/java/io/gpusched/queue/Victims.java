@@ -75,6 +75,11 @@ final class Victims {
             return victims;
         }
         if (eviction == Eviction.SINGLE && status.started().orElse(input.time()) != input.time()) {
+            List<Placement> back = backAtMinimum(facts, minimum);
+            minimum.removeAll(back);
+            if (!back.isEmpty()) {
+                victims.add(victim(job, back, false, victims.size(), session));
+            }
             for (Placement placement : minimum) {
                 victims.add(victim(job, List.of(placement), false, victims.size(), session));
             }
@@ -82,6 +87,17 @@ final class Victims {
             victims.add(victim(job, List.copyOf(minimum), true, victims.size(), session));
         }
         return victims;
+    }
+
+    /** The members with which a job reaches its minimum again by this plan: they start together or not at all. */
+    private static List<Placement> backAtMinimum(JobFacts facts, List<Placement> minimum) {
+        Set<PodId> ran = Members.ids(facts.job.status().running());
+        if (Members.isMinimum(facts.job.group(), ran)) {
+            return List.of();
+        }
+        return minimum.stream()
+                .filter(placement -> !ran.contains(placement.pod()))
+                .toList();
     }
 
     @SuppressWarnings("ReferenceEquality") // the very same list: what it holds is known

@@ -126,17 +126,12 @@ final class PlanLaws {
     private void nominations(Play end) {
         World later = end.later();
         for (Play.Members job : end.jobs.values()) {
-            for (Placement placement : job.nominated.values()) {
-                Optional<Pod> pod = job.pod(placement.pod());
-                List<Violation> wrong = pod.isEmpty()
-                        ? List.of()
-                        : PlacementLaws.check(later.without(placement.pod()), pod.get(), placement);
-                if (!wrong.isEmpty()) {
-                    broken.add(Violation.of(
-                            Law.NOMINATION,
-                            "pod \"" + placement.pod() + "\"",
-                            "the place that is held for it on node \"" + placement.node() + "\" is none: " + wrong));
-                }
+            List<Placement> there = new ArrayList<>(later.placements());
+            there.removeAll(job.nominated.values());
+            List<Violation> wrong = end.arrive(job, there, job.nominated.values());
+            if (!wrong.isEmpty()) {
+                broken.add(Violation.of(
+                        Law.NOMINATION, "job \"" + job.job.name() + "\"", "what is held for it has no room: " + wrong));
             }
             if (!job.nominated.isEmpty()) {
                 Set<PodId> all = new HashSet<>(job.running.keySet());

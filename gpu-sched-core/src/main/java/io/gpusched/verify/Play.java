@@ -8,6 +8,7 @@ import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueState;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -121,6 +122,30 @@ final class Play {
 
     List<Placement> others() {
         return others;
+    }
+
+    /**
+     * Returns why members of a job do not arrive one after the other, in some order, each as a new pod beside those that are there by then;
+     * empty if they do.
+     */
+    List<Violation> arrive(Members job, List<Placement> there, Collection<Placement> coming) {
+        World present = with(there);
+        List<Placement> missing = new ArrayList<>(coming);
+        List<Violation> wrong = List.of();
+        boolean isMore = true;
+        while (isMore) {
+            isMore = false;
+            for (Placement placement : List.copyOf(missing)) {
+                Optional<Pod> pod = job.pod(placement.pod());
+                wrong = pod.isEmpty() ? List.of() : PlacementLaws.check(present, pod.get(), placement);
+                if (wrong.isEmpty()) {
+                    missing.remove(placement);
+                    present = present.with(placement);
+                    isMore = true;
+                }
+            }
+        }
+        return missing.isEmpty() ? List.of() : wrong;
     }
 
     /** Does a step; returns what is wrong with it as it stands, whatever else holds. */

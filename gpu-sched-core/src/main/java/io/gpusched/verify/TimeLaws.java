@@ -93,7 +93,8 @@ final class TimeLaws {
             if (theirs.isPresent()
                     && theirs.get().start() <= start
                     && endOf(other, theirs.get().start()) > start
-                    && isOpen(other)) {
+                    && !end.of(other.name()).meetsMinimum()
+                    && other.nominated().isEmpty()) {
                 there.addAll(theirs.get().placements());
             }
         }

@@ -10,7 +10,6 @@ import io.gpusched.queue.Job;
 import io.gpusched.queue.JobQueue;
 import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueResource;
-import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -145,7 +144,7 @@ final class VictimLaws {
         left.removeAll(has.running.keySet());
         Set<PodId> stays = new LinkedHashSet<>(had.running.keySet());
         stays.removeAll(left);
-        boolean lost = had.meetsMinimum() && !GroupLaws.meetsMinimum(had.job.group(), stays);
+        boolean lost = had.meetsMinimum() && !has.meetsMinimum();
         String words = left.size() + " of " + had.running.size() + " members leave";
         switch (eviction) {
             case NEVER -> wrong(Law.EVICTION, name, words + ", none may");
@@ -265,32 +264,8 @@ final class VictimLaws {
                 return true;
             }
         }
-        return !arrives(asker, there) || breaksLimit(victim, back);
-    }
-
-    /** Whether the asker's members can arrive one after the other, in some order, each as a new pod beside those that are there by then. */
-    private boolean arrives(Play.Members asker, List<Placement> there) {
-        List<Placement> missing = new ArrayList<>(asker.later());
-        List<Placement> present = new ArrayList<>(there);
-        present.removeAll(missing);
-        boolean isMore = true;
-        while (isMore && !missing.isEmpty()) {
-            World world = end.with(present);
-            isMore = false;
-            for (Placement placement : List.copyOf(missing)) {
-                Optional<Pod> pod = asker.pod(placement.pod());
-                Node node = world.nodes().get(placement.node());
-                if (node == null
-                        || pod.isEmpty()
-                        || PodRuleLaws.check(world, pod.get(), node).isEmpty()) {
-                    missing.remove(placement);
-                    present.add(placement);
-                    world = end.with(present);
-                    isMore = true;
-                }
-            }
-        }
-        return missing.isEmpty();
+        there.removeAll(asker.later());
+        return !end.arrive(asker, there, asker.later()).isEmpty() || breaksLimit(victim, back);
     }
 
     private boolean isTerminating(PodId pod) {

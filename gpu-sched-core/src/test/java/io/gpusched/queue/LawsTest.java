@@ -23,7 +23,7 @@ class LawsTest {
 
     /** A statement in the making. */
     private static final class Proposal {
-        private final Session before;
+        private Session before;
         private final List<Statement.Change> changes = new ArrayList<>();
         private Session after;
 
@@ -42,6 +42,13 @@ class LawsTest {
 
         Proposal evict(int job, Placement... placements) {
             return with(Statement.Kind.EVICT, job, List.of(placements));
+        }
+
+        /** What was proposed so far is taken. */
+        Proposal taken() {
+            before = after;
+            changes.clear();
+            return this;
         }
 
         private Proposal with(Statement.Kind kind, int job, List<Placement> placements) {
@@ -99,6 +106,45 @@ class LawsTest {
         assertThat(two.judged(new LimitLaw(), CyclePass.ALLOCATE, 0)).isNull();
         assertThat(two.start(0, at(state, "a-2", "n0", 2)).judged(new LimitLaw(), CyclePass.ALLOCATE, 0))
                 .isInstanceOf(PendingReason.OverLimit.class);
+    }
+
+    @Test
+    void aboveALimitThatWasLowered_podsMove_butNoneTakesThePlaceOfOneThatLeaves() {
+        JobQueue lowered = JobQueue.builder("q")
+                .quota(QueueResource.GPU, Quota.ofGpus(1).withLimit(1_000))
+                .build();
+        QueueState state = new World(2, 2)
+                .queue(lowered)
+                .running("one", "q", 1, 0, "n0")
+                .running("two", "q", 1, 0, "n0")
+                .pending("high", "q", 1, 1, 5)
+                .state();
+        Proposal moved = new Proposal(state).evict(0, runs(state, "one", 0)).nominate(0, at(state, "one-0", "n1", 0));
+        assertThat(moved.judged(new LimitLaw(), CyclePass.CONSOLIDATE, 0)).isNull();
+        Proposal replaced =
+                new Proposal(state).evict(0, runs(state, "one", 0)).nominate(2, at(state, "high-0", "n1", 0));
+        assertThat(replaced.judged(new LimitLaw(), CyclePass.PREEMPT, 2)).isInstanceOf(PendingReason.OverLimit.class);
+    }
+
+    @Test
+    void membersThatMakeUpAMinimumAgain_leaveTogether_evenWhereEachMemberMayLeaveAlone() {
+        QueueState state = new World(1, 4)
+                .queue(Q)
+                .pending(JobSpec.builder(
+                                PodGroup.of("gang", World.group("gang", 3, 1).pods()), "q")
+                        .eviction(Eviction.SINGLE))
+                .state();
+        Placement first = at(state, "gang-0", "n0", 0);
+        Placement second = at(state, "gang-1", "n0", 1);
+        Placement third = at(state, "gang-2", "n0", 2);
+        QueueState lacking = QueueState.of(
+                state.cluster().with(first),
+                state.queues(),
+                List.of(new Job(state.jobs().get(0).spec(), JobStatus.running(List.of(first), 0))));
+        Proposal part = new Proposal(lacking).start(0, second, third).taken().evict(0, third);
+        assertThat(part.judged(new MinimumLaw(), CyclePass.PREEMPT, 0)).isInstanceOf(PendingReason.Forbidden.class);
+        Proposal both = new Proposal(lacking).start(0, second, third).taken().evict(0, second, third);
+        assertThat(both.judged(new MinimumLaw(), CyclePass.PREEMPT, 0)).isNull();
     }
 
     @Test

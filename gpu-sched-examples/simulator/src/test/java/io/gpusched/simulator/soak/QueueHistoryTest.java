@@ -133,7 +133,7 @@ class QueueHistoryTest {
     private static final List<Long> FOUND = List.of(
             303L, 319L, 320L, 529L, 561L, 710L, 957L, 1243L, 1256L, 1305L, 1385L, 1421L, 1639L, 1738L, 1972L, 2063L,
             2723L, 3053L, 3553L, 3607L, 5239L, 5637L, 6152L, 7426L, 8392L, 8991L, 9615L, 10229L, 10652L, 11167L, 12150L,
-            13475L);
+            13475L, 27591L, 28979L, 32990L, 33241L, 33268L, 37026L, 38307L);
 
     @Test
     void plansOfTheCycle_breakNoLaw() {
