@@ -44,10 +44,14 @@ public final class MakeRoom<V> {
          * Returns whether the newcomer may be where it was found beside these others, which leave it what it takes: rules between pods
          * can forbid it.
          */
-        boolean isAdmitted(Cluster others, List<Placement> placements);
+        default boolean isAdmitted(Cluster others, List<Placement> placements) {
+            return true;
+        }
 
-        /** Returns how much of each resource it lacks at least beside all that run, in the units of {@link Victims#amounts}. */
-        long[] lacks();
+        /** Returns how much of each resource it lacks at least beside all that run, in the units of {@link Victims#amounts}; nothing if unknown. */
+        default long[] lacks() {
+            return new long[0];
+        }
 
         /** Returns whether it is one pod, so that one node is enough for it. */
         boolean isSinglePod();
@@ -86,20 +90,28 @@ public final class MakeRoom<V> {
         /** Returns what leaves with a victim. */
         List<Placement> placements(V victim);
 
-        /** Returns how much of each resource a victim frees. */
-        long[] amounts(V victim);
+        /** Returns how much of each resource a victim frees, of as many as the newcomer {@linkplain Newcomer#lacks lacks}. */
+        default long[] amounts(V victim) {
+            return new long[0];
+        }
 
         /** Returns victims in the order in which they are put back, the dearest first. */
         List<V> dearestFirst(List<V> leaving);
 
         /** Returns whether a victim cannot stay once these leave, as with members beyond a minimum that leaves. */
-        boolean follows(V victim, Set<V> needed);
+        default boolean follows(V victim, Set<V> needed) {
+            return false;
+        }
 
         /** Returns whether limits allow the newcomer if only these leave: with fewer victims it can only become false. */
-        boolean mayEnter(List<V> leaving);
+        default boolean mayEnter(List<V> leaving) {
+            return true;
+        }
 
         /** Returns whether these may leave for a newcomer with these places: the last word. */
-        boolean areAllowed(List<V> leaving, List<Placement> placements);
+        default boolean areAllowed(List<V> leaving, List<Placement> placements) {
+            return true;
+        }
 
         /** Returns whether one choice costs less than another. */
         boolean isCheaper(List<V> leaving, List<V> other);

@@ -54,6 +54,11 @@ public record MoveLimits(
         return new MoveLimits(most, mayMove, all, movesWholeGroups);
     }
 
+    /** Returns these limits, with another greatest number of pods; none where it is negative. */
+    MoveLimits upTo(int pods) {
+        return new MoveLimits(Math.max(0, pods), mayMove, budgets, movesWholeGroups);
+    }
+
     /** Returns these limits, with groups moving as a whole. */
     public MoveLimits wholeGroups() {
         return new MoveLimits(most, mayMove, budgets, true);

@@ -184,11 +184,15 @@ final class RepairSearch {
             return List.of();
         }
         MoveLimits others = limits.keeping(held -> to.containsKey(held.pod()) || fixed.contains(held.pod()));
-        WantedRoom wanted = WantedRoom.pods(group.pods().get(0));
-        return new RoomSearch(now, List.of(wanted), others, steps)
-                .best(now, limits.most() - left.size())
-                .map(DefragPlan.Stage::moves)
-                .orElse(List.of());
+        return new MovesForPod(
+                        now,
+                        group.pods().get(0),
+                        others.upTo(limits.most() - left.size()),
+                        gangs,
+                        order,
+                        steps,
+                        scheduler)
+                .find();
     }
 
     private void note(Move move) {

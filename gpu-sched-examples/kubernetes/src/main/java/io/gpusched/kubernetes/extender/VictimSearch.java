@@ -2,14 +2,17 @@ package io.gpusched.kubernetes.extender;
 
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.analysis.MakeRoom;
 import io.gpusched.kubernetes.evict.Disruptions;
 import io.gpusched.kubernetes.extender.wire.Victims;
 import io.gpusched.manifests.objects.UnhonouredConstraint;
 import io.gpusched.manifests.objects.UnhonouredConstraints;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,19 +21,18 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds whom to evict from one node for a pod: everyone who was offered and everyone of lower priority who holds GPUs may
- * go; then, the most important first, each who need not go stays. So of those who are left everyone is needed.
+ * Finds the pods to evict from one node for a pod, by {@link MakeRoom}: candidates are the pods that kube-scheduler offered and all of
+ * lower priority that hold GPUs. Of a choice each pod is needed; of the choices (one in order of importance, one for each GPU with its
+ * pods) the one is taken that violates the fewest disruption budgets, then the one whose most important victim matters least, then that
+ * with the fewest.
  *
- * <p>That is done once in order of importance, and once for each GPU with its users last, so that a GPU is found where few
- * have to go. Of these answers the one is taken that violates the fewest disruption budgets, then the one whose most important
- * victim matters least, then that with the fewest.
- *
- * <p>Important are first those whom a disruption budget protects, then higher priority, then who runs longer; of equals
- * those whom kube-scheduler did not offer. Whom it offered may be in the way for a reason that is not looked at here, such as
- * a host port; he stays only where the pod has no such reason.
+ * <p>The dearest are pods that a disruption budget protects, then those of higher priority, then those that run longer; of equals those
+ * that kube-scheduler did not offer. A pod that was offered may be in the way for a reason that is not looked at here, such as a host
+ * port; it stays only where the pod has no such reason.
  */
 final class VictimSearch {
     private final AskedPod asked;
@@ -52,41 +54,105 @@ final class VictimSearch {
         this.disruptions = disruptions;
     }
 
-    /** Returns whom to evict, or nothing if that helps nobody, or nobody need be evicted. */
+    /** Returns the pods to evict; empty if that does not help, or if none need be evicted. */
     Optional<Victims> find(Victims offered) {
+        boolean mayKeepOffered = isJudgedByAmountsAlone(asked.object());
         Map<Pod, Placement> candidates = new LinkedHashMap<>();
-        for (Placement placement : node.placements()) {
-            pods.apply(placement.pod())
-                    .filter(ClusterMirror::isBound)
-                    .filter(pod -> isOffered(pod, offered) || isUnimportant(pod, placement))
-                    .ifPresent(pod -> candidates.put(pod, placement));
-        }
+        List<Pod> leaving = new ArrayList<>();
         NodeState left = node;
-        for (Placement placement : candidates.values()) {
-            left = left.without(placement);
+        for (Placement placement : node.placements()) {
+            Pod pod = pods.apply(placement.pod()).filter(ClusterMirror::isBound).orElse(null);
+            if (pod != null && isOffered(pod, offered) && !(mayKeepOffered && repelsNone(pod))) {
+                leaving.add(pod);
+                left = left.without(placement);
+            } else if (pod != null && (isOffered(pod, offered) || isUnimportant(pod, placement))) {
+                candidates.put(pod, placement);
+            }
         }
-        return fit.place(left).isEmpty() ? Optional.empty() : best(candidates, left, offered);
+        Choices choices =
+                new Choices(candidates, leaving, importantFirst(new ArrayList<>(candidates.keySet()), offered));
+        Cluster alone = Cluster.of(List.of(left.node()), left.placements());
+        MakeRoom.Answer<Pod> answer = MakeRoom.find(alone, choices, choices, Integer.MAX_VALUE);
+        leaving.addAll(answer.victims());
+        return answer.isFound() ? victims(leaving) : Optional.empty();
     }
 
-    private Optional<Victims> best(Map<Pod, Placement> candidates, NodeState emptied, Victims offered) {
-        List<Pod> order = importantFirst(new ArrayList<>(candidates.keySet()), offered);
-        List<List<Pod>> answers = new ArrayList<>();
-        answers.add(spare(candidates, order, emptied, offered));
-        for (int gpu = 0; gpu < node.gpuCount(); gpu++) {
-            int last = gpu;
-            List<Pod> others = new ArrayList<>(order);
-            others.sort(Comparator.comparing(pod -> uses(candidates.get(pod), last)));
-            answers.add(spare(candidates, others, emptied, offered));
-        }
-        Comparator<List<Pod>> harm =
-                Comparator.comparingInt(pods -> disruptions.violating(pods).size());
-        return answers.stream()
-                .min(harm.thenComparingInt(VictimSearch::highestPriority).thenComparingInt(List::size))
-                .flatMap(this::victims);
-    }
+    /** The pods of the node that may leave, in order of importance. */
+    private final class Choices implements MakeRoom.Newcomer, MakeRoom.Victims<Pod> {
+        private final Map<Pod, Placement> candidates;
+        private final List<Pod> leavingAnyhow;
+        private final List<Pod> importantFirst;
+        private int left;
 
-    private static boolean uses(@Nullable Placement placement, int gpu) {
-        return placement != null && placement.gpus().contains(gpu);
+        Choices(Map<Pod, Placement> candidates, List<Pod> leavingAnyhow, List<Pod> importantFirst) {
+            this.candidates = candidates;
+            this.leavingAnyhow = List.copyOf(leavingAnyhow);
+            this.importantFirst = importantFirst;
+            this.left = importantFirst.size();
+        }
+
+        @Override
+        public MakeRoom.Found find(Cluster cluster) {
+            return new MakeRoom.Found(fit.place(cluster.node(0)).stream().toList(), null);
+        }
+
+        @Override
+        public boolean isSinglePod() {
+            return true;
+        }
+
+        /** Rules between pods are looked at by kube-scheduler. */
+        @Override
+        public boolean needsOthers() {
+            return false;
+        }
+
+        @Override
+        public @Nullable Pod next() {
+            return left == 0 ? null : importantFirst.get(--left);
+        }
+
+        @Override
+        public List<Pod> all() {
+            List<Pod> cheapestFirst = new ArrayList<>(importantFirst);
+            Collections.reverse(cheapestFirst);
+            return cheapestFirst;
+        }
+
+        @Override
+        public List<Placement> placements(Pod victim) {
+            return List.of(Objects.requireNonNull(candidates.get(victim), "candidate"));
+        }
+
+        @Override
+        public List<Pod> dearestFirst(List<Pod> leaving) {
+            return importantFirst.stream().filter(Set.copyOf(leaving)::contains).toList();
+        }
+
+        @Override
+        public boolean isCheaper(List<Pod> leaving, List<Pod> other) {
+            Comparator<List<Pod>> harm = Comparator.comparingInt(this::violations);
+            return harm.thenComparingInt(VictimSearch::highestPriority)
+                            .thenComparingInt(List::size)
+                            .compare(leaving, other)
+                    < 0;
+        }
+
+        private int violations(List<Pod> leaving) {
+            List<Pod> all = new ArrayList<>(leavingAnyhow);
+            all.addAll(leaving);
+            return disruptions.violating(all).size();
+        }
+
+        /** There is one node here: its GPUs, each with the pods on it. */
+        @Override
+        public List<List<Pod>> byNode() {
+            return IntStream.range(0, node.gpuCount())
+                    .mapToObj(gpu -> all().stream()
+                            .filter(pod -> placements(pod).get(0).gpus().contains(gpu))
+                            .toList())
+                    .toList();
+        }
     }
 
     private static int highestPriority(List<Pod> victims) {
@@ -96,23 +162,6 @@ final class VictimSearch {
     private boolean isUnimportant(Pod pod, Placement placement) {
         boolean holdsGpus = placement.holdsWholeNode() || !placement.gpus().isEmpty();
         return holdsGpus && priority(pod) < priority(asked.object());
-    }
-
-    /** Returns those who cannot be spared when it is tried in this order. */
-    private List<Pod> spare(Map<Pod, Placement> candidates, List<Pod> order, NodeState emptied, Victims offered) {
-        boolean mayKeepOffered = isJudgedByAmountsAlone(asked.object());
-        List<Pod> needed = new ArrayList<>();
-        NodeState left = emptied;
-        for (Pod pod : order) {
-            boolean bound = isOffered(pod, offered) && !(mayKeepOffered && repelsNone(pod));
-            NodeState kept = bound ? left : left.with(Objects.requireNonNull(candidates.get(pod)));
-            if (!bound && fit.place(kept).isPresent()) {
-                left = kept;
-            } else {
-                needed.add(pod);
-            }
-        }
-        return needed;
     }
 
     private List<Pod> importantFirst(List<Pod> candidates, Victims offered) {
