@@ -1,10 +1,12 @@
 package io.gpusched.cli;
 
+import io.gpusched.manifests.dialect.DialectPolicies;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.queue.Backfill;
 import io.gpusched.queue.QueueState;
+import io.gpusched.replay.History;
 import io.gpusched.replay.RecordedDecision.Rules;
 import io.gpusched.replay.WhatIf;
 import io.gpusched.simulator.policy.LibraryPolicies;
@@ -60,6 +62,11 @@ final class HistoryChanges {
     @Option(names = "--without", paramLabel = "NODE", split = ",", description = "as if these nodes had not been there")
     private List<String> without = new ArrayList<>();
 
+    /** Returns the history in a folder, with the policies of dialects that it names. */
+    static History open(Path folder) {
+        return History.open(folder).withPolicies(DialectPolicies::named);
+    }
+
     /** Whether anything is to be otherwise. */
     boolean isAny() {
         return isAnyRule() || queues != null || nodes != null || !added.isEmpty() || !without.isEmpty();
@@ -84,7 +91,8 @@ final class HistoryChanges {
                 case "backfill" -> changes.backfill = backfill(value);
                 default ->
                     throw new IllegalArgumentException(
-                            "settings must be recorded, or policy=NAME, backfill=RULE or both with a comma between, got \""
+                            "settings must be recorded, or policy=NAME, backfill=RULE or both with a comma between,"
+                                    + " got \""
                                     + setting + "\"");
             }
         }

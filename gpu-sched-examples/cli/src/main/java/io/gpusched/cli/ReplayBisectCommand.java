@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 /** {@code gpu-sched replay bisect DIR A B}: the first decision that two settings make differently. */
 @Command(
         name = "bisect",
-        description =
-                "Finds the first decision of a history that two settings make differently, on the state that was recorded.",
+        description = "Finds the first decision of a history that two settings make differently, on the state that was"
+                + " recorded.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all decisions are the same by both", "1:one differs", "2:bad input"})
 final class ReplayBisectCommand implements Callable<Integer> {
@@ -51,7 +51,7 @@ final class ReplayBisectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        History history = History.open(folder);
+        History history = HistoryChanges.open(folder);
         Supplier<List<Pod>> pods = () -> Past.of(history, any -> {}).pods();
         Optional<HistoryReplay.Disagreement> found = ReplayCommand.shown(
                 "bisect",

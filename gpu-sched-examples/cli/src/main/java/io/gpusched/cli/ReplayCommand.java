@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
         subcommands = {ReplayWhyCommand.class, ReplayBisectCommand.class},
         description = {
             "Plays a recorded history again.",
-            "Without other options each decision is asked once more, and must be the same. With options such as --policy or --queues it says"
-                    + " what would have happened: the same jobs come at the same times and run as long as they did."
+            "Without other options each decision is asked once more, and must be the same. With options such as"
+                    + " --policy or --queues it says what would have happened: the same jobs come at the same times and"
+                    + " run as long as they did."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -56,8 +57,8 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Option(
             names = "--check",
-            description =
-                    "Has each recorded plan or placement judged by the checker, which shares no code with the scheduler.")
+            description = "Has each recorded plan or placement judged by the checker, which shares no code with the"
+                    + " scheduler.")
     private boolean check;
 
     @Option(
@@ -80,8 +81,9 @@ final class ReplayCommand implements Callable<Integer> {
         if (check && changes.isAny()) {
             throw OptionErrors.bad(spec, "--check judges what was recorded, and goes with no option that changes it");
         }
-        History history =
-                from == null ? History.open(folder) : History.open(folder).from(from);
+        History history = from == null
+                ? HistoryChanges.open(folder)
+                : HistoryChanges.open(folder).from(from);
         PrintWriter out = Commands.out(spec);
         if (junit != null && expect == null) {
             throw OptionErrors.bad(spec, "--junit goes with --expect");
@@ -138,7 +140,8 @@ final class ReplayCommand implements Callable<Integer> {
             if (result.decisions() == 0) {
                 out.printf(
                         Locale.ROOT,
-                        "%,d states of another scheduler; what would this one do? --policy, --queues, --backfill, --nodes, --add, --without%n",
+                        "%,d states of another scheduler; what would this one do? --policy, --queues, --backfill,"
+                                + " --nodes, --add, --without%n",
                         read.decisions());
             } else {
                 out.printf(Locale.ROOT, "%,d of %,d decisions are the same%n", result.same(), result.decisions());

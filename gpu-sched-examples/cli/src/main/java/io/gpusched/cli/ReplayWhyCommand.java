@@ -52,7 +52,7 @@ final class ReplayWhyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        History history = History.open(folder);
+        History history = HistoryChanges.open(folder);
         HistoryReplay replay = HistoryReplay.by(
                 HistoryChanges.rules(by, () -> Past.of(history, any -> {}).pods()));
         AtomicReference<@Nullable RecordedDecision> last = new AtomicReference<>();

@@ -5,17 +5,22 @@ import io.gpusched.kubernetes.command.BackfillConverter;
 import io.gpusched.kubernetes.command.DialectConverter;
 import io.gpusched.kubernetes.command.QueueConverter;
 import io.gpusched.kubernetes.command.Serving;
+import io.gpusched.kubernetes.decide.PlanListener;
 import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.defrag.DefragSettings;
 import io.gpusched.kubernetes.process.LeaseSettings;
+import io.gpusched.kubernetes.process.RecordSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.queue.Backfill;
+import io.gpusched.replay.RecorderLimits;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -37,6 +42,8 @@ import picocli.CommandLine.Spec;
                 "Schedules the pods of a Kubernetes cluster that name this scheduler, until it is stopped. Finds the"
                         + " cluster as kubectl does: KUBECONFIG, ~/.kube/config, or the pod it runs in.")
 public final class KubeCommand implements Callable<Integer> {
+    private static final int MIB_BITS = 20;
+
     @Option(
             names = "--scheduler-name",
             paramLabel = "NAME",
@@ -76,9 +83,26 @@ public final class KubeCommand implements Callable<Integer> {
     @Option(
             names = "--verify",
             description =
-                    "With --queues, judges each plan by the library's checker before anything of it is written. What would break a law is"
-                            + " not written: its pods say so, an event LawBroken and a metric tell it, and all else goes on.")
+                    "With --queues, judges each plan by the library's checker before anything of it is written. What"
+                            + " would break a law is not written: its pods say so, an event LawBroken and a metric tell"
+                            + " it, and all else goes on.")
     private boolean verify;
+
+    @Option(
+            names = "--record",
+            paramLabel = "DIR",
+            description =
+                    "With --queues, records what is seen and decided into a folder, for gpu-sched replay. A full or"
+                            + " slow disk ends the recording, with an event RecordingEnded and a metric, and nothing"
+                            + " else.")
+    private @Nullable Path record;
+
+    @Option(
+            names = "--record-mib",
+            paramLabel = "N",
+            description = "How large the files of --record become together; the oldest are deleted (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private int recordMib = (int) (RecorderLimits.USUAL.bytes() >> MIB_BITS);
 
     @Option(
             names = "--defrag",
@@ -183,16 +207,29 @@ public final class KubeCommand implements Callable<Integer> {
         };
     }
 
+    private RecordSettings record(Path folder) {
+        if (recordMib < 1) {
+            throw new IllegalArgumentException("--record-mib must be at least 1, got " + recordMib);
+        }
+        return RecordSettings.of(folder).withBytes((long) recordMib << MIB_BITS);
+    }
+
     private SchedulerSettings settings() throws IOException {
-        if ((backfill != Backfill.ANYONE || verify) && queues == null) {
-            throw new IllegalArgumentException((verify ? "--verify" : "--backfill") + " goes with --queues");
+        if ((backfill != Backfill.ANYONE || verify || record != null) && queues == null) {
+            String option = verify ? "--verify" : record != null ? "--record" : "--backfill";
+            throw new IllegalArgumentException(option + " goes with --queues");
+        }
+        if (record != null) {
+            Files.createDirectories(record);
         }
         SchedulerSettings base = SchedulerSettings.of(dialects);
         SchedulerSettings settings = new SchedulerSettings(
                 new Scope(schedulerName, namespaces),
                 dialects,
-                Optional.ofNullable(queues).map(vocabulary -> new QueueSettings(vocabulary, backfill, verify)),
+                Optional.ofNullable(queues)
+                        .map(vocabulary -> new QueueSettings(vocabulary, backfill, verify, PlanListener.NONE)),
                 Optional.ofNullable(defrag).map(this::defrag),
+                Optional.ofNullable(record).map(this::record),
                 base.lease(),
                 host,
                 healthPort,

@@ -1,6 +1,7 @@
 package io.gpusched.replay;
 
 import io.gpusched.json.JsonFormatException;
+import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.queue.QueueState;
 import io.gpusched.schedule.SearchBudget;
 import java.io.BufferedInputStream;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +36,12 @@ import org.jspecify.annotations.Nullable;
 public final class History {
     private final HistoryFiles files;
     private final List<Integer> numbers;
+    private final Function<String, Optional<PlacementPolicy>> policies;
 
-    private History(HistoryFiles files, List<Integer> numbers) {
+    private History(HistoryFiles files, List<Integer> numbers, Function<String, Optional<PlacementPolicy>> policies) {
         this.files = files;
         this.numbers = numbers;
+        this.policies = policies;
     }
 
     /**
@@ -81,7 +85,7 @@ public final class History {
                 throw new HistoryException(folder + ": there must be files of a history, such as "
                         + files.path(1).getFileName());
             }
-            return new History(files, numbers);
+            return new History(files, numbers, name -> Optional.empty());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -125,7 +129,17 @@ public final class History {
             throw new HistoryException(files.folder() + ": there is no file " + number + ", known are " + numbers.get(0)
                     + " to " + numbers.get(numbers.size() - 1));
         }
-        return new History(files, left);
+        return new History(files, left, policies);
+    }
+
+    /**
+     * Returns this history with policies that are none of the library's own: a file has their names alone.
+     *
+     * @param known returns the policy whose {@code toString} is a name; empty if it is not known, and then what it decided cannot be asked
+     *     again
+     */
+    public History withPolicies(Function<String, Optional<PlacementPolicy>> known) {
+        return new History(files, numbers, Objects.requireNonNull(known, "known"));
     }
 
     /**
@@ -162,6 +176,7 @@ public final class History {
         private final List<String> cut = new ArrayList<>();
         private final List<HistoryEvent> changes = new ArrayList<>();
         private final Map<String, String> reasons = new HashMap<>();
+        private final NamedPolicies named = new NamedPolicies(policies);
         private @Nullable StateDraft draft;
         private RecordedDecision.@Nullable Rules rules;
         private Optional<String> previous = Optional.empty();
@@ -215,7 +230,7 @@ public final class History {
                 line++;
                 lines++;
                 try {
-                    accept(HistoryEvent.FORMAT.read(text.substring(start, end)));
+                    accept(named.in(HistoryEvent.FORMAT.read(text.substring(start, end))));
                 } catch (JsonFormatException e) {
                     throw wrong(String.valueOf(e.getMessage()), e);
                 }

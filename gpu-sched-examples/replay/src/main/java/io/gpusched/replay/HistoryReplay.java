@@ -1,6 +1,7 @@
 package io.gpusched.replay;
 
 import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
 import io.gpusched.queue.SchedulingCycle;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryReplay {
     private final UnaryOperator<RecordedDecision.Rules> rules;
     private RecordedDecision.@Nullable Rules last;
+    private RecordedDecision.Rules asked = RecordedDecision.Rules.STANDARD;
     private @Nullable SchedulingCycle cycle;
 
     private HistoryReplay(UnaryOperator<RecordedDecision.Rules> rules) {
@@ -142,10 +144,21 @@ public final class HistoryReplay {
         RecordedDecision.Rules given = decision.rules().orElse(RecordedDecision.Rules.STANDARD);
         SchedulingCycle known = cycle;
         if (known == null || !JobChanges.same(given, last)) {
-            known = rules.apply(given).cycle();
+            asked = rules.apply(given);
+            known = asked.cycle();
             cycle = known;
             last = given;
         }
-        return known.plan(decision.state(), decision.time());
+        return known.plan(state(decision.state(), given), decision.time());
+    }
+
+    private QueueState state(QueueState state, RecordedDecision.Rules given) {
+        if (asked.policy().equals(given.policy())
+                || state.jobs().stream().allMatch(job -> job.spec().policy().isEmpty())) {
+            return state;
+        }
+        return state.withJobs(state.jobs().stream()
+                .map(job -> job.withSpec(asked.asked(job.spec(), given)))
+                .toList());
     }
 }

@@ -21,6 +21,9 @@ final class Life {
     /** How long pods ran that ended by themselves. */
     final Map<PodId, Long> ran = new HashMap<>();
 
+    /** What pods lost that were to end for others, of which nothing was seen since. */
+    final Map<PodId, Evicted> evicted = new HashMap<>();
+
     OptionalLong started = OptionalLong.empty();
     OptionalLong gone = OptionalLong.empty();
     OptionalLong promised = OptionalLong.empty();
@@ -32,6 +35,9 @@ final class Life {
         this.arrived = arrived;
         this.isOld = isOld;
     }
+
+    /** A pod was to end that ran since a time. */
+    record Evicted(long since, long lost) {}
 
     String name() {
         return spec.name();

@@ -60,11 +60,12 @@ class Lives {
             said(life, is.spec(), time);
         }
         if (was == null || !JobChanges.same(was.status(), is.status()) || !JobChanges.same(was.group(), is.group())) {
-            moved(life, is, time);
+            moved(life, was == null ? List.of() : was.terminating(), is, time);
         }
     }
 
-    private void moved(Life life, Job is, long time) {
+    private void moved(Life life, List<Placement> terminating, Job is, long time) {
+        terminating.forEach(held -> kept(life, is, held.pod()));
         Set<PodId> running = new HashSet<>();
         for (Placement placement : is.running()) {
             running.add(placement.pod());
@@ -89,6 +90,18 @@ class Lives {
         }
     }
 
+    /** A pod that was to end and runs is one whose eviction was decided and did not happen: the API server refused it, say. */
+    private void kept(Life life, Job is, PodId pod) {
+        Life.Evicted evicted = life.evicted.get(pod);
+        if (evicted != null && is.running().stream().anyMatch(held -> held.pod().equals(pod))) {
+            life.evicted.remove(pod);
+            life.evictions--;
+            life.lost -= evicted.lost();
+            life.running.put(pod, evicted.since());
+            kept(life, pod);
+        }
+    }
+
     private void stopped(Life life, Job is, Set<PodId> running, long time) {
         Set<PodId> members = new HashSet<>();
         is.group().pods().forEach(pod -> members.add(pod.id()));
@@ -103,9 +116,11 @@ class Lives {
                 life.ran.put(pod, time - since);
                 continue;
             }
-            life.lost += gpuMillis(life, pod) * (time - since);
+            long lost = gpuMillis(life, pod) * (time - since);
+            life.lost += lost;
             if (terminating.contains(pod)) {
                 life.evictions++;
+                life.evicted.put(pod, new Life.Evicted(since, lost));
                 evicted(life, pod, time);
             }
         }
@@ -141,6 +156,9 @@ class Lives {
 
     /** A pod is to end for others. */
     void evicted(Life life, PodId pod, long time) {}
+
+    /** A pod that was to end for others runs on. */
+    void kept(Life life, PodId pod) {}
 
     /** A job is gone. */
     void left(Life life, long time) {}

@@ -168,6 +168,11 @@ public final class Past {
             }
 
             @Override
+            void kept(Life life, PodId pod) {
+                evicted.remove(pod);
+            }
+
+            @Override
             void left(Life life, long time) {
                 if (life.ran.isEmpty()) {
                     happenings.add(new Happening(time, new Withdrawn(life)));

@@ -2,6 +2,7 @@ package io.gpusched.replay;
 
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.queue.CycleSettings;
+import io.gpusched.queue.JobSpec;
 import io.gpusched.queue.QueueState;
 import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
@@ -51,6 +52,13 @@ public record RecordedDecision(
 
         private static Rules of(SchedulingCycle cycle) {
             return new Rules(cycle.settings(), cycle.policy(), cycle.budget());
+        }
+
+        /** Returns a job as it is asked by these rules: another policy than the given one is that of jobs too that name one. */
+        JobSpec asked(JobSpec spec, Rules given) {
+            return spec.policy().isEmpty() || policy.equals(given.policy())
+                    ? spec
+                    : spec.toBuilder().policy(policy).build();
         }
 
         /** Returns a cycle that decides by these rules. */

@@ -39,6 +39,8 @@ public final class Recorder implements AutoCloseable {
     private static final HistoryWriter.Seen END = new HistoryWriter.Seen(
             QueueState.of(Cluster.of(List.of()), QueueTree.of(List.of()), List.of()), 0, null, null);
 
+    private static final long LONGEST_CLOSE_MILLIS = 10_000;
+
     private final HistoryWriter writer;
     private final RecorderLimits limits;
     private final Consumer<String> ended;
@@ -163,19 +165,24 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Writes what is left, and ends the recording. */
+    /** Writes what is left, and ends the recording. A disk that does not take it within ten seconds is not waited for. */
     @Override
     public void close() {
         Thread running = thread;
         if (running != null && backlog != null) {
-            boolean isTold = false;
             try {
-                while (!isTold && running.isAlive()) {
+                long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_CLOSE_MILLIS);
+                boolean isTold = false;
+                while (!isTold && running.isAlive() && System.nanoTime() - due < 0) {
                     isTold = backlog.offer(END, 100, TimeUnit.MILLISECONDS);
                 }
-                running.join();
+                running.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime())));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+            if (running.isAlive()) {
+                end("the disk is too slow: what is left was not written");
+                return;
             }
         }
         try {

@@ -7,6 +7,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.queue.Job;
+import io.gpusched.queue.JobSpec;
 import io.gpusched.queue.JobStatus;
 import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
@@ -52,6 +53,7 @@ public final class WhatIf {
             Comparator.comparingLong(End::time).thenComparing(End::job).thenComparing(End::pod));
     private final Lives lives;
     private RecordedDecision.@Nullable Rules given;
+    private RecordedDecision.Rules asked;
     private SchedulingCycle cycle;
     private QueueState state;
     private boolean anyWaits = true;
@@ -121,7 +123,8 @@ public final class WhatIf {
         this.progress = progress;
         this.now = past.outcome().from();
         this.meter = new Meter(now);
-        this.cycle = change.rules().apply(RecordedDecision.Rules.STANDARD).cycle();
+        this.asked = change.rules().apply(RecordedDecision.Rules.STANDARD);
+        this.cycle = asked.cycle();
         this.lives = new Lives() {
             @Override
             void started(Life life, PodId pod, long time) {
@@ -304,7 +307,13 @@ public final class WhatIf {
         } else if (what instanceof RecordedDecision.Rules rules) {
             if (!rules.equals(given)) {
                 given = rules;
-                cycle = change.rules().apply(rules).cycle();
+                asked = change.rules().apply(rules);
+                cycle = asked.cycle();
+                if (state.jobs().stream().anyMatch(job -> !JobChanges.same(asked(job.spec()), job.spec()))) {
+                    set(state.withJobs(state.jobs().stream()
+                            .map(job -> job.withSpec(asked(job.spec())))
+                            .toList()));
+                }
             }
         } else if (what instanceof Past.Withdrawn withdrawn) {
             if (!delayed.remove(withdrawn.life()) && isPresent(withdrawn.life())) {
@@ -313,11 +322,15 @@ public final class WhatIf {
         } else if (what instanceof Past.Said said) {
             if (isPresent(said.life())) {
                 Job job = state.job(said.life().name()).orElseThrow();
-                set(state.withJobReplaced(said.spec().withGroup(job.group())));
+                set(state.withJobReplaced(asked(said.spec().withGroup(job.group()))));
             }
         } else if (what instanceof HistoryEvent event) {
             happen(event);
         }
+    }
+
+    private JobSpec asked(JobSpec spec) {
+        return asked.asked(spec, given == null ? RecordedDecision.Rules.STANDARD : given);
     }
 
     private boolean isPresent(Life life) {
@@ -417,7 +430,7 @@ public final class WhatIf {
                 continue;
             }
             recorded.put(life.name(), life);
-            more.add(Job.pending(life.spec));
+            more.add(Job.pending(asked(life.spec)));
         }
         if (!more.isEmpty()) {
             List<Job> jobs = new ArrayList<>(state.jobs());

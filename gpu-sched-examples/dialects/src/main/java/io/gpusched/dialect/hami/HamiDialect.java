@@ -139,6 +139,14 @@ public final class HamiDialect implements Dialect {
         return HamiPolicy.unbounded(HamiPodRules.DEFAULT, HamiTopology.UNKNOWN, anyOf(containers.vendors()));
     }
 
+    /**
+     * Returns the annotations of a pod for which {@link #policy(PodManifest)} is the policy whose {@code toString} is a name; empty if the name
+     * is none of HAMi's, or annotations alone do not say it.
+     */
+    public static Optional<Map<String, String>> annotationsOf(String policy) {
+        return HamiPolicy.annotationsOf(Objects.requireNonNull(policy, "policy"));
+    }
+
     /** Returns HAMi's choice by the pod's annotations. */
     @Override
     public PlacementPolicy policy(PodManifest manifest) {

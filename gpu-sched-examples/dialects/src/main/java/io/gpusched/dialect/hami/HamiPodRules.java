@@ -4,7 +4,9 @@ import io.gpusched.check.Checks;
 import io.gpusched.dialect.vgpu.VgpuDevice;
 import io.gpusched.dialect.vgpu.VgpuRequest;
 import io.gpusched.dialect.vgpu.VgpuSelector;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,6 +79,35 @@ public record HamiPodRules(
                 HamiGpuPolicy.parse(annotations.get(HamiGpuPolicy.ANNOTATION)),
                 HamiWeights.parse(annotations.get(HamiWeights.ANNOTATION)),
                 annotations.getOrDefault(NODE_POLICY, "").trim().equals("spread"));
+    }
+
+    /** Returns what decides about order, beside the order of GPUs, as {@link #annotationsOf} reads it; nothing where all is as usual. */
+    List<String> said() {
+        List<String> said = new ArrayList<>();
+        if (numaBind) {
+            said.add(NUMA_BIND);
+        }
+        if (spreadsNodes) {
+            said.add(NODE_POLICY);
+        }
+        if (!weights.equals(HamiWeights.EQUAL)) {
+            said.add("slot=" + weights.slot() + ",core=" + weights.core() + ",memory=" + weights.memory());
+        }
+        return said;
+    }
+
+    /** Returns the annotations that say so. */
+    static Map<String, String> annotationsOf(List<String> said, String gpuPolicy) {
+        Map<String, String> annotations = new HashMap<>();
+        annotations.put(HamiGpuPolicy.ANNOTATION, gpuPolicy);
+        for (String each : said) {
+            switch (each) {
+                case NUMA_BIND -> annotations.put(NUMA_BIND, "true");
+                case NODE_POLICY -> annotations.put(NODE_POLICY, "spread");
+                default -> annotations.put(HamiWeights.ANNOTATION, each);
+            }
+        }
+        return annotations;
     }
 
     /** Returns these rules for what is left once models, UUIDs and modes have become part of the request. */

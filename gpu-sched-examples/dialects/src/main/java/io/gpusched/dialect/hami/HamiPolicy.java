@@ -25,6 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,24 @@ record HamiPolicy(
         implements PlacementPolicy, DeviceOrder {
     /** Fullness of a node is a number with a fraction, at most 30 unless GPUs are over-booked. */
     private static final double SCORE_SCALE = 1L << 40;
+
+    private static final String PREFIX = "hami";
+
+    /** Said of a choice that looks at more than what the pod's annotations say. */
+    private static final String MORE = "by what is known of others";
+
+    private static final Pattern NAME = Pattern.compile(PREFIX + "(?:\\(([^)]*)\\))?/(.*)", Pattern.DOTALL);
+
+    /** Returns the annotations of a pod by which is chosen as a name says; empty if they alone do not say it. */
+    static Optional<Map<String, String>> annotationsOf(String name) {
+        Matcher matcher = NAME.matcher(name);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        List<String> said =
+                matcher.group(1) == null ? List.of() : List.of(matcher.group(1).split(";", -1));
+        return said.contains(MORE) ? Optional.empty() : Optional.of(HamiPodRules.annotationsOf(said, matcher.group(2)));
+    }
 
     HamiPolicy {
         asked = Map.copyOf(asked);
@@ -257,6 +277,16 @@ record HamiPolicy(
 
     @Override
     public String toString() {
-        return "hami/" + String.join(",", rules.gpuPolicy().names());
+        List<String> said = rules.said();
+        boolean isOfPod = topology.equals(HamiTopology.UNKNOWN)
+                && quota.equals(HamiQuota.NONE)
+                && asked.isEmpty()
+                && vendors.isEmpty()
+                && !largestFirst;
+        if (!isOfPod) {
+            said.add(MORE);
+        }
+        return PREFIX + (said.isEmpty() ? "" : "(" + String.join(";", said) + ")") + "/"
+                + String.join(",", rules.gpuPolicy().names());
     }
 }

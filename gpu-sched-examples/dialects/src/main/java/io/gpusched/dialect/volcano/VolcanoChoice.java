@@ -57,6 +57,6 @@ record VolcanoChoice(VolcanoPolicy policy, boolean nodeScore) implements Placeme
 
     @Override
     public String toString() {
-        return "volcano/" + policy.name().toLowerCase(Locale.ROOT);
+        return "volcano/" + policy.name().toLowerCase(Locale.ROOT) + (nodeScore ? ", nodes by score" : "");
     }
 }

@@ -64,6 +64,7 @@ final class CycleRound {
     private final Map<String, Long> staleSince = new HashMap<>();
     private final Sifting sifting = new Sifting();
     private final @Nullable PlanCheck check;
+    private final PlanListener listener;
 
     /** The jobs of the last plan of which a pod could not be bound. */
     private final Set<String> unbound = new HashSet<>();
@@ -95,6 +96,7 @@ final class CycleRound {
         this.reserved = new Reserved(book);
         this.forecasts = new Forecasts(how.backfill());
         this.check = how.verify() ? new PlanCheck() : null;
+        this.listener = how.listener();
         this.book = book;
         this.states = states;
         this.rooms = rooms;
@@ -156,6 +158,7 @@ final class CycleRound {
         protectedPods.removeAll(rooms.kept());
         unbound.clear();
         Decisions decisions = one.decisions();
+        listener.planned(Objects.requireNonNull(cycle, "cycle"), one.before(), one.time(), one.plan());
         Plan plan = lawful(one);
         decisions.rooms().addAll(early.rooms());
         decisions.withdrawn().addAll(early.withdrawn());

@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
  * @param queues how is decided by queues; nothing where pods are decided about one by one, and none is evicted
  * @param defrag whether and how running pods are moved so that whole nodes come about
+ * @param record where what is seen and decided is recorded; empty: nowhere
  * @param lease how one of several replicas is chosen; nothing where there is only one
  * @param healthHost the address for health and metrics
  * @param healthPort the port for health and metrics; 0 for any that is free, -1 for none
@@ -33,6 +34,7 @@ public record SchedulerSettings(
         List<NamedDialect> dialects,
         Optional<QueueSettings> queues,
         Optional<DefragSettings> defrag,
+        Optional<RecordSettings> record,
         Optional<LeaseSettings> lease,
         String healthHost,
         int healthPort,
@@ -71,6 +73,7 @@ public record SchedulerSettings(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 "0.0.0.0",
                 -1,
                 Backoff.DEFAULT,
@@ -86,6 +89,7 @@ public record SchedulerSettings(
         private List<NamedDialect> dialects;
         private Optional<QueueSettings> queues;
         private Optional<DefragSettings> defrag;
+        private Optional<RecordSettings> record;
         private Optional<LeaseSettings> lease;
         private String healthHost;
         private int healthPort;
@@ -100,6 +104,7 @@ public record SchedulerSettings(
             dialects = settings.dialects;
             queues = settings.queues;
             defrag = settings.defrag;
+            record = settings.record;
             lease = settings.lease;
             healthHost = settings.healthHost;
             healthPort = settings.healthPort;
@@ -119,6 +124,7 @@ public record SchedulerSettings(
                 draft.dialects,
                 draft.queues,
                 draft.defrag,
+                draft.record,
                 draft.lease,
                 draft.healthHost,
                 draft.healthPort,
@@ -147,6 +153,11 @@ public record SchedulerSettings(
     /** Returns these settings with running pods being moved. */
     public SchedulerSettings withDefrag(DefragSettings value) {
         return with(draft -> draft.defrag = Optional.of(value));
+    }
+
+    /** Returns these settings with all that is seen and decided being recorded. */
+    public SchedulerSettings withRecord(RecordSettings value) {
+        return with(draft -> draft.record = Optional.of(value));
     }
 
     /** Returns these settings for one of several replicas. */

@@ -52,6 +52,7 @@ final class Session implements AutoCloseable {
     private final Inbox inbox = new Inbox();
     private final ClusterWatch watch;
     private final EventWriter events;
+    private final Optional<Recording> recording;
     private final BindWriter binder;
     private final StatusWriter status;
     private final StartWriter starts;
@@ -75,17 +76,18 @@ final class Session implements AutoCloseable {
             Consumer<Session> outdated) {
         this.metrics = metrics;
         this.outdated = outdated;
+        this.events = new EventWriter(
+                client,
+                settings.schedulerName(),
+                settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
+        this.recording = settings.record().map(how -> Recording.open(how, settings.lease(), metrics, events));
         this.state = new SchedulerState(
                 new DialectSet(settings.dialects()),
                 settings.scope(),
                 settings.backoff(),
                 settings.volumeTimeout().toMillis(),
                 settings.clock(),
-                settings.queues());
-        this.events = new EventWriter(
-                client,
-                settings.schedulerName(),
-                settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
+                settings.queues().map(how -> recording.map(how::withListener).orElse(how)));
         this.watch = ClusterWatch.start(
                 client,
                 inbox,
@@ -296,6 +298,7 @@ final class Session implements AutoCloseable {
         starts.close();
         groups.close();
         taints.close();
+        recording.ifPresent(Recording::close);
         events.close();
         watch.close();
     }

@@ -53,7 +53,9 @@ class PromisesTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 clock,
-                Optional.of(new QueueSettings(QueueVocabulary.GPU_SCHED, backfill, true)));
+                Optional.of(QueueSettings.of(QueueVocabulary.GPU_SCHED)
+                        .withBackfill(backfill)
+                        .verifying()));
     }
 
     private void restart() {

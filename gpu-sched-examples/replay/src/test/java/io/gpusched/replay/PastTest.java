@@ -1,0 +1,147 @@
+package io.gpusched.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpusched.json.ForeignPolicy;
+import io.gpusched.model.Cluster;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
+import io.gpusched.model.Resources;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.Spread;
+import io.gpusched.queue.Job;
+import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.Plan;
+import io.gpusched.queue.QueueState;
+import io.gpusched.queue.QueueTree;
+import io.gpusched.queue.SchedulingCycle;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is made of a history whose scheduler is not obeyed at once, and whose jobs name policies of their own. */
+class PastTest {
+    @TempDir
+    private Path folder;
+
+    private final SchedulingCycle cycle = SchedulingCycle.create();
+
+    private static Node node(String name) {
+        return Node.builder(name)
+                .capacity(64_000, 512_000)
+                .gpus(8, GpuModel.of("nvidia", "A100", 80_000))
+                .build();
+    }
+
+    private static JobSpec.Builder spec(String name, int gpus) {
+        Pod pod = Pod.of(name, Resources.of(1_000, 1_000), GpuRequest.exclusive(gpus));
+        return JobSpec.builder(PodGroup.of(name, List.of(pod)), "all");
+    }
+
+    private static QueueState state(Node... nodes) {
+        return QueueState.of(
+                Cluster.of(List.of(nodes)),
+                QueueTree.of(List.of(JobQueue.builder("all").build())),
+                List.of());
+    }
+
+    private Recorder recorder() {
+        return Recorder.open(folder, RecorderLimits.USUAL.withBacklog(0), why -> {
+            throw new AssertionError(why);
+        });
+    }
+
+    private QueueState planned(Recorder recorder, QueueState state, long now) {
+        Plan plan = cycle.plan(state, now);
+        recorder.add(cycle, state, now, plan);
+        return plan.after();
+    }
+
+    @Test
+    void anEvictionThatDidNotHappen_isNone() {
+        try (Recorder recorder = recorder()) {
+            QueueState running = planned(
+                    recorder,
+                    state(node("n1")).withJob(Job.pending(spec("low", 8).build())),
+                    0);
+            QueueState evicting = planned(
+                    recorder,
+                    running.withJob(Job.pending(
+                            spec("high", 8).priority(10).submitted(5).build())),
+                    5);
+            assertThat(evicting.job("low").orElseThrow().terminating()).hasSize(1);
+            planned(recorder, running, 9); // the server refused it, and high was withdrawn
+            planned(recorder, running.withoutJob("low"), 20);
+        }
+        Past past = Past.of(History.open(folder), any -> {});
+        assertThat(past.outcome().jobs())
+                .filteredOn(job -> job.name().equals("low"))
+                .singleElement()
+                .satisfies(low -> {
+                    assertThat(low.evictions()).isZero();
+                    assertThat(low.lostGpuTime()).isZero();
+                    assertThat(low.started()).hasValue(0);
+                });
+        assertThat(past.lives().get(0).ran.values()).containsExactly(20L);
+        assertThat(past.ending()).isZero();
+    }
+
+    /** As a dialect's: it is none of the library's own. */
+    private record Emptiest() implements PlacementPolicy {
+        @Override
+        public long score(NodeState before, NodeState after, Pod pod) {
+            return Spread.of().score(before, after, pod);
+        }
+
+        @Override
+        public String toString() {
+            return "emptiest";
+        }
+    }
+
+    private void recordEmptiest() {
+        QueueState state = state(node("n1"), node("n2"));
+        for (String name : List.of("a", "b")) {
+            state = state.withJob(
+                    Job.pending(spec(name, 1).policy(new Emptiest()).build()));
+        }
+        try (Recorder recorder = recorder()) {
+            planned(recorder, state, 0);
+        }
+    }
+
+    @Test
+    void thePolicyThatAJobNames_isAskedAgain_whereItIsGiven() {
+        recordEmptiest();
+        History history = History.open(folder);
+        history.read(decision -> assertThat(
+                        decision.state().job("a").orElseThrow().spec().policy())
+                .contains(new ForeignPolicy("emptiest")));
+        HistoryReplay.Result result = HistoryReplay.of(history.withPolicies(name -> Optional.of(new Emptiest())
+                .filter(policy -> policy.toString().equals(name))
+                .map(policy -> policy)));
+        assertThat(result.same()).isEqualTo(1);
+    }
+
+    @Test
+    void anotherPolicy_isThatOfJobsTooThatNameOne() {
+        recordEmptiest();
+        Past past = Past.of(History.open(folder), any -> {});
+        Outcome spreading =
+                WhatIf.play(past, WhatIf.Change.NONE.withRules(rules -> rules.withPolicy(Spread.of())), time -> {});
+        assertThat(spreading.jobs()).allMatch(job -> job.started().isPresent());
+        HistoryReplay spread = HistoryReplay.by(rules -> rules.withPolicy(Spread.of()));
+        History.open(folder)
+                .read(decision -> assertThat(spread.plan(decision).after().cluster().nodes().stream()
+                                .flatMap(node -> Stream.of(node.placements().size())))
+                        .containsExactly(1, 1));
+    }
+}
