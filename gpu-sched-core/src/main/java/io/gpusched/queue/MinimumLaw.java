@@ -37,7 +37,7 @@ record MinimumLaw() implements Law {
             case NEVER -> false;
             case EXTRAS -> runs;
             case GANG -> runs || isEmpty || moves;
-            case SINGLE -> runs || !startsInPart(facts, after);
+            case SINGLE -> runs || moves || !startsInPart(facts, after);
             case ALL -> isEmpty;
         };
     }

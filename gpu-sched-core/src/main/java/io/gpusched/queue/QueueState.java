@@ -250,7 +250,13 @@ public final class QueueState {
                 running,
                 status.terminating().stream().filter(isKept).toList(),
                 status.nominated().stream().filter(isKept).toList());
-        return running.isEmpty() && !status.running().isEmpty() ? next.notStarted() : next;
+        Set<PodId> ran = Members.ids(status.running());
+        Optional<Reservation> reservation = status.reservation()
+                .filter(reserved -> running.size() == ran.size()
+                        || reserved.placements().stream().noneMatch(placement -> ran.contains(placement.pod())));
+        JobStatus waiting =
+                next.withReservation(reservation); // what has started as reserved and is lost is not due again
+        return running.isEmpty() && !status.running().isEmpty() ? waiting.notStarted() : waiting;
     }
 
     /** Replaces the status of each job to which something happened. */

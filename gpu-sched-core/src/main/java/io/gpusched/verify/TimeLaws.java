@@ -221,7 +221,12 @@ final class TimeLaws {
                 return true;
             }
         }
-        return !hasRoom(end.before.jobs(), promised, told).isEmpty() || isOverDeserved(told, promised);
+        Set<PodId> together = new HashSet<>();
+        told.placements().forEach(placement -> together.add(placement.pod()));
+        promised.running().forEach(placement -> together.add(placement.pod()));
+        return !GroupLaws.meetsMinimum(promised.group(), together) // others of them are lost
+                || !hasRoom(end.before.jobs(), promised, told).isEmpty()
+                || isOverDeserved(told, promised);
     }
 
     /** What may never be evicted would be more than its queue deserves, even alone. */

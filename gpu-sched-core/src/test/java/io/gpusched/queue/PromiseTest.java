@@ -172,4 +172,17 @@ class PromiseTest {
                 .containsExactly("another-0");
         assertThat(World.bound(plan(World.without(replaced, "running"), 100))).containsExactly("another-0");
     }
+
+    @Test
+    void aJobThatStartedAsPromised_andFails_isNotDueAgain_soThatPromisesAfterItAreKept() {
+        World world = half().pending(job("first", 8, 50).promised(true))
+                .pending(job("second", 8, 50).promised(true));
+        QueueState told = plan(world.state(), 10).after();
+        QueueState started = plan(World.without(told, "running"), 100).after();
+        assertThat(World.job(started, "first").running()).hasSize(1);
+        QueueState failed = started.withBindFailed(
+                World.job(started, "first").running().get(0).pod());
+        Plan again = plan(failed, 110);
+        assertThat(World.bound(again)).containsExactly("second-0");
+    }
 }
