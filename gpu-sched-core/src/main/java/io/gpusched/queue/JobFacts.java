@@ -6,6 +6,8 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
+import io.gpusched.workload.TopologySpread;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +35,7 @@ final class JobFacts {
     final long[] requested;
     /** Whether a member has rules that look at pods around it. */
     final boolean isRuled;
-    /** Whether a member must be near others. */
+    /** Whether a member must be near others, or spread among them. */
     final boolean needsOthers;
 
     private final ResourceTable table;
@@ -53,9 +55,12 @@ final class JobFacts {
         fixed = fixed(status.running(), cluster);
         requested = compute(status, cluster);
         isRuled = job.group().pods().stream().anyMatch(pod -> pod.rules().concernsOthers());
-        needsOthers = isRuled
-                && job.group().pods().stream()
-                        .anyMatch(pod -> !pod.rules().affinity().required().isEmpty());
+        needsOthers = isRuled && job.group().pods().stream().anyMatch(pod -> needsOthers(pod.rules()));
+    }
+
+    /** Whether where a pod may be depends on pods that are somewhere else. */
+    static boolean needsOthers(PodRules rules) {
+        return !rules.affinity().required().isEmpty() || rules.spread().stream().anyMatch(TopologySpread::required);
     }
 
     /** What its members hold and ask for as a job stands now. */
@@ -145,16 +150,12 @@ final class JobFacts {
         Set<PodId> placed = placed(status);
         Set<PodId> ending = Members.ids(status.terminating());
         if (Members.isMinimum(group, placed)) {
-            for (Pod pod : group.pods()) {
-                if (!placed.contains(pod.id()) && !ending.contains(pod.id())) {
-                    PodGroup one = PodGroup.of(group.name(), List.of(member(pod.id())));
-                    return Request.of(number, one, null, placed, table.atLeast(one.pods()), false);
-                }
-            }
-            return null;
+            PodGroup next = Members.next(group, placed, ending);
+            return next == null ? null : Request.of(number, next, null, placed, table.atLeast(next.pods()), false);
         }
         PodGroup minimum = Members.minimum(group, placed, ending);
-        PodGroup whole = Request.areEqual(group.pods()) ? null : Members.whole(group, placed, ending);
+        boolean isOneChoice = group.groups().isEmpty() && Request.areEqual(group.pods());
+        PodGroup whole = isOneChoice ? null : Members.whole(group, placed, ending);
         PodGroup all = whole != null && minimum != null && Members.size(whole) == Members.size(minimum) ? null : whole;
         long[] least = minimum == null || all == null
                 ? table.atLeast(minimum == null ? List.of() : minimum.pods())

@@ -35,10 +35,12 @@ record LimitLaw() implements Law {
         return null;
     }
 
-    /** What a queue holds without what leaves and gets no other place. */
+    /** What a queue that is to hold more than its limit holds without what leaves and gets no other place. */
     private static long[] staying(Session before, Statement statement, int queue) {
         long[] held = before.held().get(queue);
-        if (!statement.has(Statement.Kind.EVICT)) {
+        boolean isWithin = Amounts.isWithin(
+                statement.after().held().get(queue), before.input().queues().limit(queue));
+        if (isWithin || !statement.has(Statement.Kind.EVICT)) {
             return held;
         }
         List<Placement> leaving = new ArrayList<>();

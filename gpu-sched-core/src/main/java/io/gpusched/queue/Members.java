@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which members of a group make its minimum, and which are requested next: what the minimum lacks, together, then one by one. */
@@ -213,7 +214,124 @@ final class Members {
                 parts++;
             }
         }
-        return parts >= group.minGroups() && choose(group.pods(), group.minMember(), placed, ending, chosen);
+        return parts >= group.minGroups() && fill(group, placed, ending, chosen);
+    }
+
+    /** Chooses one member after the other, or the minimum of a group in it, until there are enough. */
+    private static boolean fill(PodGroup group, Set<PodId> placed, Set<PodId> ending, Set<PodId> chosen) {
+        Set<PodId> there = new HashSet<>(placed);
+        there.addAll(chosen);
+        while (count(group, there) < group.minMember()) {
+            Set<PodId> more = chooseNext(group, there, ending);
+            if (more.isEmpty()) {
+                return false;
+            }
+            chosen.addAll(more);
+            there.addAll(more);
+        }
+        return true;
+    }
+
+    /**
+     * Returns what is requested once the minimum is there, as a group that starts whole: the first member that waits; then all that the
+     * minimum of the first group in it lacks that has not started; null if there is none.
+     */
+    static @Nullable PodGroup next(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
+        Set<PodId> chosen = chooseNext(group, placed, ending);
+        return chosen.isEmpty()
+                ? null
+                : ofRunning(
+                        group,
+                        group.pods().stream()
+                                .filter(pod -> chosen.contains(pod.id()))
+                                .toList());
+    }
+
+    private static Set<PodId> chooseNext(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
+        for (PodGroup.Role role : group.roles()) {
+            for (Pod pod : role.pods()) {
+                if (!placed.contains(pod.id()) && !ending.contains(pod.id())) {
+                    return Set.of(pod.id());
+                }
+            }
+        }
+        for (PodGroup part : group.groups()) {
+            Set<PodId> chosen = isMinimum(part, placed) ? chooseNext(part, placed, ending) : Set.of();
+            if (!chosen.isEmpty()) {
+                return chosen;
+            }
+        }
+        for (PodGroup part : group.groups()) {
+            Set<PodId> chosen = new HashSet<>();
+            if (!isMinimum(part, placed) && choose(part, placed, ending, chosen)) {
+                return chosen;
+            }
+        }
+        return Set.of();
+    }
+
+    /** Returns the outermost group in a group that a member is in and that does not run with its minimum; empty if there is none. */
+    static Optional<PodGroup> notStarted(PodGroup group, PodId pod, Set<PodId> running) {
+        return group.groups().stream()
+                .filter(part -> count(part, Set.of(pod)) > 0)
+                .flatMap(part -> isMinimum(part, running) ? notStarted(part, pod, running).stream() : Stream.of(part))
+                .findFirst();
+    }
+
+    /** Returns whether each group in a group, of which members come, is there with its minimum. */
+    static boolean haveMinimum(PodGroup group, Set<PodId> coming, Set<PodId> there) {
+        return group.groups().stream()
+                .allMatch(
+                        part -> count(part, coming) == 0 || isMinimum(part, there) && haveMinimum(part, coming, there));
+    }
+
+    /** Returns whether each group in a group, of which members leave, keeps its minimum, leaves whole, or had lost it before. */
+    static boolean keepMinimum(PodGroup group, Set<PodId> before, Set<PodId> after) {
+        return group.groups().stream()
+                .allMatch(part -> count(part, after) == count(part, before)
+                        || count(part, after) == 0
+                        || !isMinimum(part, before)
+                        || isMinimum(part, after) && keepMinimum(part, before, after));
+    }
+
+    /**
+     * Returns which of these members can go, the last first, while the minimum of the group stays: one for itself, or all of a group in it
+     * together.
+     *
+     * @param there all that are there
+     * @param members those of them that can go
+     */
+    static List<Set<PodId>> beyondMinimum(PodGroup group, Set<PodId> there, List<PodId> members) {
+        List<Set<PodId>> beyond = new ArrayList<>();
+        Set<PodId> left = new HashSet<>(there);
+        for (int i = members.size() - 1; i >= 0; i--) {
+            take(group, left, Set.of(members.get(i)), beyond);
+        }
+        takeGroups(group, group, left, Set.copyOf(members), beyond);
+        return beyond;
+    }
+
+    private static void takeGroups(
+            PodGroup all, PodGroup group, Set<PodId> left, Set<PodId> members, List<Set<PodId>> beyond) {
+        for (int i = group.groups().size() - 1; i >= 0; i--) {
+            PodGroup part = group.groups().get(i);
+            takeGroups(all, part, left, members, beyond);
+            Set<PodId> whole = new HashSet<>();
+            part.pods().stream().map(Pod::id).filter(left::contains).forEach(whole::add);
+            if (!whole.isEmpty() && members.containsAll(whole)) {
+                take(all, left, whole, beyond);
+            }
+        }
+    }
+
+    private static void take(PodGroup group, Set<PodId> left, Set<PodId> some, List<Set<PodId>> beyond) {
+        Set<PodId> before = group.groups().isEmpty() ? Set.of() : Set.copyOf(left);
+        left.removeAll(some);
+        if (isMinimum(group, left) && keepMinimum(group, before, left)) {
+            beyond.add(some);
+        } else {
+            left.addAll(some);
+        }
     }
 
     /** Chooses pods, the first of them first, until that many are placed or chosen. */
@@ -251,18 +369,13 @@ final class Members {
      * the first in order first.
      */
     static List<Placement> fewest(PodGroup group, Set<PodId> placed, List<Placement> found) {
-        Set<PodId> kept = new HashSet<>(placed);
-        found.forEach(placement -> kept.add(placement.pod()));
-        List<Placement> fewest = new ArrayList<>();
-        for (int i = found.size() - 1; i >= 0; i--) {
-            PodId pod = found.get(i).pod();
-            kept.remove(pod);
-            if (!isMinimum(group, kept)) {
-                kept.add(pod);
-                fewest.add(0, found.get(i));
-            }
-        }
-        return fewest;
+        Set<PodId> there = new HashSet<>(placed);
+        found.forEach(placement -> there.add(placement.pod()));
+        Set<PodId> beyond = new HashSet<>();
+        beyondMinimum(group, there, found.stream().map(Placement::pod).toList()).forEach(beyond::addAll);
+        return found.stream()
+                .filter(placement -> !beyond.contains(placement.pod()))
+                .toList();
     }
 
     /** Members of a group as a group that starts whole, each as close to the others that run as the group demands. */

@@ -1,7 +1,9 @@
 package io.gpusched.queue;
 
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodGroup;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +22,31 @@ record MinimumLaw() implements Law {
             if (starts && !runs || isHeld && !runs && !isMinimum(facts, JobFacts.placed(after))) {
                 return broken(facts);
             }
-            if (statement.has(Statement.Kind.EVICT, job) && !mayLeave(facts, after, runs, isHeld)) {
+            PodGroup group = facts.job.group();
+            if (!group.groups().isEmpty() && !haveMinimum(group, statement, job, after)) {
+                return broken(facts);
+            }
+            boolean keeps = runs
+                    && Members.keepMinimum(
+                            group, Members.ids(before.status(job).running()), Members.ids(after.running()));
+            if (statement.has(Statement.Kind.EVICT, job) && !mayLeave(facts, after, keeps, isHeld)) {
                 return broken(facts);
             }
         }
         return null;
+    }
+
+    /** Groups in a group start with their minimum too, and get places with it. */
+    private static boolean haveMinimum(PodGroup group, Statement statement, int job, JobStatus after) {
+        return Members.haveMinimum(group, pods(statement, job, Statement.Kind.START), Members.ids(after.running()))
+                && Members.haveMinimum(group, pods(statement, job, Statement.Kind.NOMINATE), JobFacts.placed(after));
+    }
+
+    private static Set<PodId> pods(Statement statement, int job, Statement.Kind kind) {
+        return statement.changes().stream()
+                .filter(change -> change.job() == job && change.kind() == kind)
+                .map(change -> change.placement().pod())
+                .collect(Collectors.toSet());
     }
 
     private static boolean isMinimum(JobFacts facts, Set<PodId> members) {

@@ -4,7 +4,6 @@ import io.gpusched.analysis.MakeRoom;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterTotals;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.PodRules;
 import java.util.List;
 
 /** A request for which others may leave or move. */
@@ -64,9 +63,6 @@ final class Newcomer implements MakeRoom.Newcomer {
 
     @Override
     public boolean needsOthers() {
-        return request.pods().stream().anyMatch(pod -> {
-            PodRules rules = pod.rules();
-            return !rules.affinity().required().isEmpty() || !rules.spread().isEmpty();
-        });
+        return request.pods().stream().anyMatch(pod -> JobFacts.needsOthers(pod.rules()));
     }
 }

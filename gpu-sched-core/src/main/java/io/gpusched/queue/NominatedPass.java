@@ -3,8 +3,12 @@ package io.gpusched.queue;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -42,7 +46,7 @@ final class NominatedPass {
         if (plan.input().job(job).isBelowMinimum(plan.session().status(job))) {
             plan.hold(job, places);
         } else {
-            places.forEach(place -> plan.hold(job, List.of(place)));
+            units(job, places).forEach(unit -> plan.hold(job, unit));
         }
     }
 
@@ -66,9 +70,23 @@ final class NominatedPass {
         List<Placement> minimum =
                 Members.isMinimum(group, running) ? List.of() : Members.fewest(group, running, places);
         if (minimum.isEmpty() || minimum.size() < places.size() && plan.startNominated(job, minimum)) {
-            places.stream()
-                    .filter(place -> !minimum.contains(place))
-                    .forEach(place -> plan.startNominated(job, List.of(place)));
+            List<Placement> rest =
+                    places.stream().filter(place -> !minimum.contains(place)).toList();
+            units(job, rest).forEach(unit -> plan.startNominated(job, unit));
         }
+    }
+
+    /** Places of members that start each for itself, and of groups in the group that start with their minimum together. */
+    private Collection<List<Placement>> units(int job, List<Placement> places) {
+        PodGroup group = plan.input().job(job).job.group();
+        Set<PodId> running = Members.ids(plan.session().status(job).running());
+        Map<String, List<Placement>> units = new LinkedHashMap<>();
+        for (Placement place : places) {
+            String unit = Members.notStarted(group, place.pod(), running)
+                    .map(PodGroup::name)
+                    .orElse(place.pod().toString());
+            units.computeIfAbsent(unit, any -> new ArrayList<>()).add(place);
+        }
+        return units.values();
     }
 }

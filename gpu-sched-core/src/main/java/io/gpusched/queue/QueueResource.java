@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * Something of which a queue has a quota: all GPUs, those of one model, CPU, memory or a named resource.
  *
- * <p>GPUs are counted in milli of a device: a whole one is 1,000, a share is the greater of the part of compute and the part of
- * memory that it takes of its device, rounded up. CPU is counted in milli, memory in MiB, a named resource in its own unit.
+ * <p>GPUs are counted in milli of a device: a whole one is 1,000, a share or a partition is the greater of the part of compute and
+ * the part of memory that it takes of its device, rounded up. CPU is counted in milli, memory in MiB, a named resource in its own unit.
  *
  * @param kind what it is
  * @param name the name of a GPU model or of a named resource, empty for the others

@@ -3,7 +3,6 @@ package io.gpusched.queue;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -65,9 +64,9 @@ final class Victims {
         List<Victim> victims = new ArrayList<>();
         List<Placement> minimum = new ArrayList<>(status.running());
         if (eviction != Eviction.ALL) {
-            for (Placement extra : extras(facts, status)) {
-                victims.add(victim(job, List.of(extra), false, victims.size(), session));
-                minimum.remove(extra);
+            for (List<Placement> extra : extras(facts, status)) {
+                victims.add(victim(job, extra, false, victims.size(), session));
+                minimum.removeAll(extra);
             }
         }
         boolean isProtected = ProtectionLaw.isProtected(input, facts, status);
@@ -110,22 +109,18 @@ final class Victims {
         return new Victim(job, facts, placements, amounts, isMinimum, ordinal);
     }
 
-    /** The members without which the minimum still runs, the last first. */
-    private static List<Placement> extras(JobFacts facts, JobStatus status) {
+    /** The members without which the minimum still runs, the last first: each for itself, those of a group in the group together. */
+    private static List<List<Placement>> extras(JobFacts facts, JobStatus status) {
         List<Placement> running = status.running();
-        List<Placement> extras = new ArrayList<>();
         if (running.size() <= facts.job.group().minMember()) {
-            return extras;
+            return List.of();
         }
-        Set<PodId> left = new HashSet<>(Members.ids(running));
-        for (int i = running.size() - 1; i >= 0; i--) {
-            PodId pod = running.get(i).pod();
-            left.remove(pod);
-            if (Members.isMinimum(facts.job.group(), left)) {
-                extras.add(running.get(i));
-            } else {
-                left.add(pod);
-            }
+        List<PodId> pods = running.stream().map(Placement::pod).toList();
+        List<List<Placement>> extras = new ArrayList<>();
+        for (Set<PodId> beyond : Members.beyondMinimum(facts.job.group(), Members.ids(running), pods)) {
+            extras.add(running.stream()
+                    .filter(placement -> beyond.contains(placement.pod()))
+                    .toList());
         }
         return extras;
     }

@@ -42,24 +42,18 @@ final class QueueLaws {
         };
     }
 
-    /** A whole device is 1,000, a share the greater of its parts of compute and memory, rounded up. */
+    /** A whole device is 1,000, a share or a partition the greater of its parts of compute and memory, rounded up. */
     private static long gpus(Placement placement, List<Gpu> gpus) {
         long sum = 0;
         for (Gpu gpu : gpus) {
             Held held = Held.byPod(placement, gpu.index());
-            long compute = held.compute();
-            long memory = held.memory();
+            long taken = Math.max(part(held.compute(), gpu.computeMillis()), part(held.memory(), gpu.memoryMib()));
             for (GpuPartition partition : held.partitions()) {
-                compute += PartitionLaws.profile(gpu, partition)
-                        .map(PartitionProfile::computeMillis)
-                        .orElse(0);
-                memory += PartitionLaws.profile(gpu, partition)
-                        .map(PartitionProfile::memoryMib)
-                        .orElse(0L);
+                PartitionProfile profile = PartitionLaws.profile(gpu, partition).orElseThrow();
+                taken += Math.max(
+                        part(profile.computeMillis(), gpu.computeMillis()), part(profile.memoryMib(), gpu.memoryMib()));
             }
-            sum += held.wholes() > 0
-                    ? 1_000
-                    : Math.max(part(compute, gpu.computeMillis()), part(memory, gpu.memoryMib()));
+            sum += held.wholes() > 0 ? 1_000 : Math.min(1_000, taken);
         }
         return sum;
     }

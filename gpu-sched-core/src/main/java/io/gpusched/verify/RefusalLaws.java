@@ -12,6 +12,7 @@ import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.QueueResource;
 import io.gpusched.queue.Quota;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -72,13 +73,20 @@ final class RefusalLaws {
                 .toList());
     }
 
+    /** Whether the groups in a group of which a pod is have started, so that it starts for itself. */
+    private static boolean isAlone(PodGroup group, PodId pod, Set<PodId> running) {
+        return group.groups().stream()
+                .filter(part -> GroupLaws.count(part, Set.of(pod)) > 0)
+                .allMatch(part -> GroupLaws.meetsMinimum(part, running) && isAlone(part, pod, running));
+    }
+
     /** A place for the next member beyond the minimum. */
     private List<Placement> next(Play.Members job) {
         for (Pod pod : job.job.group().pods()) {
             boolean waits = !job.running.containsKey(pod.id())
                     && !job.terminating.containsKey(pod.id())
                     && !job.nominated.containsKey(pod.id());
-            if (waits) {
+            if (waits && isAlone(job.job.group(), pod.id(), job.running.keySet())) {
                 World world = without(Set.of());
                 Pod member = job.pod(pod.id()).orElseThrow();
                 Optional<Placement> place = Places.first(

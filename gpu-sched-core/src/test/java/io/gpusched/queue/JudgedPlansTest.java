@@ -21,6 +21,7 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
+import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -572,5 +573,69 @@ class JudgedPlansTest {
         assertThat(plan.evictions()).isEmpty();
         assertThat(World.job(plan.after(), "near").reservation().map(Reservation::start))
                 .contains(10L);
+    }
+
+    /** Two groups of two, each of which starts whole; one is enough. */
+    private static PodGroup halves(String name, int gpus) {
+        List<PodGroup> parts = List.of(
+                group(name + "-a", pod(name + "-a0", gpus), pod(name + "-a1", gpus)),
+                group(name + "-b", pod(name + "-b0", gpus), pod(name + "-b1", gpus)));
+        return new PodGroup(name, 2, List.of(), Locality.ANYWHERE, parts, 1);
+    }
+
+    @Test
+    void aGroupInAGroup_startsWithItsMinimum_orNotAtAll() {
+        Plan few = plan(state(nodes(3), Job.pending(job(halves("j", 1)).build())), 1);
+        assertThat(World.job(few.after(), "j").running()).hasSize(2);
+        Plan enough = plan(state(nodes(4), Job.pending(job(halves("j", 1)).build())), 1);
+        assertThat(World.job(enough.after(), "j").running()).hasSize(4);
+    }
+
+    @Test
+    void ofGroupsInAGroup_theOneThatFindsRoomStarts() {
+        List<PodGroup> parts =
+                List.of(group("large", pod("l0", 1), pod("l1", 1), pod("l2", 1)), group("small", pod("s0", 1)));
+        PodGroup either = new PodGroup("either", 1, List.of(), Locality.ANYWHERE, parts, 1);
+        Plan plan = plan(state(nodes(2), Job.pending(job(either).build())), 1);
+        assertThat(World.bound(plan)).containsExactly("s0");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Eviction.class,
+            names = {"GANG", "EXTRAS"})
+    void aGroupInAGroup_leavesWhole_forAJobThatNeedsLess(Eviction eviction) {
+        QueueState started = plan(
+                        state(
+                                nodes(4),
+                                Job.pending(
+                                        job(halves("low", 1)).eviction(eviction).build())),
+                        1)
+                .after();
+        QueueState more = started.withJob(Job.pending(
+                job(group("high", pod("high", 1))).priority(9).submitted(2).build()));
+        Plan plan = plan(more, 2);
+        assertThat(World.job(plan.after(), "low").running()).hasSize(2);
+        assertThat(plan.evictions()).hasSize(2);
+    }
+
+    @Test
+    void aPodThatIsHeldWhereItEvensAGroupOut_keepsItsPlace_whenOthersStart() {
+        PodRules even = PodRules.NONE
+                .withLabels(Map.of("app", "x"))
+                .withSpread(TopologySpread.required(NodeRequirement.NAME, 1, LabelSelector.label("app", "x")));
+        Pod held = pod("held", 1).withRules(even);
+        Pod ending = pod("ending", 1);
+        Job first = new Job(
+                job(group("first", held)).priority(5).build(),
+                JobStatus.PENDING.with(List.of(), List.of(), List.of(at(held, "n0", 0))));
+        Job last = new Job(
+                job(group("last", ending)).build(),
+                JobStatus.PENDING.with(List.of(), List.of(at(ending, "n0", 0)), List.of()));
+        Job other =
+                Job.pending(job(group("other", labelled(pod("other", 1), "x"))).build());
+        QueueState state = state(nodes(2, 1), first, last, other);
+        Plan plan = plan(state, 1);
+        assertThat(World.job(plan.after(), "first").nominated()).hasSize(1);
     }
 }

@@ -7,6 +7,13 @@ import io.gpusched.model.NodeMode;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.model.Topology;
+import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.policy.BestFit;
+import io.gpusched.policy.BinPack;
+import io.gpusched.policy.FirstFit;
+import io.gpusched.policy.PlacementPolicy;
+import io.gpusched.policy.RandomFit;
+import io.gpusched.policy.Spread;
 import io.gpusched.queue.Backfill;
 import io.gpusched.queue.CycleSettings;
 import io.gpusched.queue.Eviction;
@@ -30,6 +37,7 @@ import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
+import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,12 +49,24 @@ final class QueueWorlds {
     private static final List<GpuModel> MODELS =
             List.of(GpuModel.of("nvidia", "A", 40_000), GpuModel.of("nvidia", "B", 80_000));
 
+    private static final GpuModel CUT = GpuModel.of("nvidia", "A", 40_000);
+
     private static final int LENGTH = 40;
+
+    /** From this seed on worlds are drawn from all kinds. */
+    static final long WIDE = 1_000_000;
+
+    private static final List<PlacementPolicy> POLICIES =
+            List.of(Spread.of(), BinPack.of(), FirstFit.of(), BestFit.of(), RandomFit.of(7));
 
     private final SplittableRandom random;
 
+    /** Whether worlds also have partitions, groups of groups, spread, levels of labels, and policies of jobs. */
+    private final boolean isWide;
+
     private QueueWorlds(long seed) {
         this.random = new SplittableRandom(seed);
+        this.isWide = seed >= WIDE;
     }
 
     /** The world of a seed. */
@@ -91,6 +111,9 @@ final class QueueWorlds {
                 .label("disk", oneIn(2) ? "ssd" : "hdd")
                 .maxPods(oneIn(8) ? 2 : 20);
         int gpus = oneIn(8) ? 0 : random.nextInt(1, 5);
+        if (isWide && oneIn(3)) {
+            return node.gpus(gpus, CUT, MigGeometry.A100_40GB.geometry()).build();
+        }
         return node.gpus(gpus, any(MODELS)).build();
     }
 
@@ -149,6 +172,9 @@ final class QueueWorlds {
         if (oneIn(6)) {
             job.preemptionDelay(random.nextInt(6));
         }
+        if (isWide && oneIn(4)) {
+            job.policy(any(POLICIES));
+        }
         return new Arrival(Job.pending(job.build()), runs, random.nextInt(4));
     }
 
@@ -168,12 +194,36 @@ final class QueueWorlds {
                     new PodGroup.Role("worker", random.nextInt(size - first + 1), pods.subList(first, size)));
             group = new PodGroup(name, size, roles, Locality.ANYWHERE);
         }
+        if (isWide && size > 1 && oneIn(4)) {
+            return parts(name, pods);
+        }
         group = group.withMinMember(random.nextInt(1, size + 1));
+        if (isWide && oneIn(6)) {
+            return group.withLocality(Locality.within("disk"));
+        }
         return switch (random.nextInt(6)) {
             case 0 -> group.withLocality(Locality.oneNode());
             case 1 -> group.withLocality(Locality.within("rack"));
             default -> group;
         };
+    }
+
+    /** A group of two groups, of which one or both must start. */
+    private PodGroup parts(String name, List<Pod> pods) {
+        int first = random.nextInt(1, pods.size());
+        List<PodGroup> parts =
+                List.of(part(name + "-a", pods.subList(0, first)), part(name + "-b", pods.subList(first, pods.size())));
+        PodGroup all = PodGroup.ofGroups(name, parts);
+        if (oneIn(2)) {
+            int least = parts.stream().mapToInt(PodGroup::minMember).min().orElse(1);
+            all = new PodGroup(name, least, List.of(), Locality.ANYWHERE, parts, 1);
+        }
+        return oneIn(4) ? all.withLocality(Locality.within("rack")) : all;
+    }
+
+    private PodGroup part(String name, List<Pod> pods) {
+        PodGroup part = PodGroup.of(name, pods).withMinMember(random.nextInt(1, pods.size() + 1));
+        return oneIn(3) ? part.withLocality(oneIn(2) ? Locality.oneNode() : Locality.within("rack")) : part;
     }
 
     private Pod pod(String name) {
@@ -187,6 +237,11 @@ final class QueueWorlds {
                     .build();
         }
         PodRules rules = PodRules.NONE.withLabels(Map.of("app", oneIn(2) ? "x" : "y"));
+        if (isWide && oneIn(8)) {
+            String key = oneIn(2) ? "rack" : NodeRequirement.NAME;
+            LabelSelector pods = LabelSelector.label("app", oneIn(2) ? "x" : "y");
+            return pod.withRules(rules.withSpread(TopologySpread.required(key, random.nextInt(1, 3), pods)));
+        }
         return switch (random.nextInt(12)) {
             case 0 -> pod.withRules(rules.withHostPorts(HostPort.tcp(80)));
             case 1 -> pod.withRules(rules.withAntiAffinity(PodAffinity.required(term(NodeRequirement.NAME))));
@@ -201,6 +256,9 @@ final class QueueWorlds {
     }
 
     private GpuRequest request() {
+        if (isWide && oneIn(5)) {
+            return GpuRequest.partition(oneIn(2) ? "1g.5gb" : "3g.20gb", random.nextInt(1, 3));
+        }
         return switch (random.nextInt(12)) {
             case 0 -> GpuRequest.none();
             case 1 -> GpuRequest.wholeNode();

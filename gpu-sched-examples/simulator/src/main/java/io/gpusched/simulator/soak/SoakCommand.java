@@ -51,7 +51,9 @@ public final class SoakCommand implements Callable<Integer> {
 
     @Option(
             names = "--queues",
-            description = "histories of small clusters with queues instead: jobs, losses, cordons, resized queues")
+            description =
+                    "histories of small clusters with queues instead: jobs, losses, cordons, resized queues; with seeds from"
+                            + " 1000000 on also partitions, spread constraints, groups of groups, and policies of jobs")
     private boolean queues;
 
     @Spec
