@@ -20,19 +20,27 @@ final class GroupLaws {
 
     /** The members that have started are enough for each group that has started. */
     static void minimum(PodGroup group, Set<PodId> started, List<Violation> broken) {
+        minimum(group, started, started, broken);
+    }
+
+    /**
+     * The members that are there are enough for a group, and for each group in it to which some come.
+     *
+     * @param coming those of them that come: others of a group in the group may have left before
+     */
+    static void minimum(PodGroup group, Set<PodId> coming, Set<PodId> there, List<Violation> broken) {
         String subject = "group \"" + group.name() + "\"";
-        below(subject, "members", count(group, started), group.minMember(), broken);
+        below(subject, "members", count(group, there), group.minMember(), broken);
         for (PodGroup.Role role : group.roles()) {
-            long have = role.pods().stream()
-                    .filter(pod -> started.contains(pod.id()))
-                    .count();
+            long have =
+                    role.pods().stream().filter(pod -> there.contains(pod.id())).count();
             below(subject + ", role \"" + role.name() + "\"", "members", have, role.minMember(), broken);
         }
         int parts = 0;
         for (PodGroup part : group.groups()) {
-            if (count(part, started) > 0) {
-                parts++;
-                minimum(part, started, broken);
+            parts += count(part, there) > 0 ? 1 : 0;
+            if (count(part, coming) > 0) {
+                minimum(part, coming, there, broken);
             }
         }
         below(subject, "groups in it", parts, group.minGroups(), broken);

@@ -13,8 +13,10 @@ import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -91,24 +93,24 @@ final class PlanLaws {
 
     /** A job of which members start has its minimum then; what is nominated does not run. Its members are as close as they must be. */
     private void groups(Play end) {
-        Set<String> started = new LinkedHashSet<>();
+        Map<String, Set<PodId>> started = new LinkedHashMap<>();
         Set<String> touched = new LinkedHashSet<>();
         for (PlanStep step : plan.steps()) {
             if (step instanceof PlanStep.Bind) {
-                started.add(step.job());
+                started.computeIfAbsent(step.job(), job -> new HashSet<>()).add(step.pod());
             }
             if (step instanceof PlanStep.Bind || step instanceof PlanStep.Nominate || step instanceof PlanStep.Move) {
                 touched.add(step.job());
             }
         }
-        for (String name : started) {
+        started.forEach((name, pods) -> {
             Play.Members job = end.of(name);
             Set<PodId> running = new HashSet<>(job.running.keySet());
             if (job.job.spec().eviction() == Eviction.SINGLE) { // it may lose its minimum again in the same plan
                 running.addAll(job.terminating.keySet());
             }
-            GroupLaws.minimum(job.job.group(), running, broken);
-        }
+            GroupLaws.minimum(job.job.group(), pods, running, broken);
+        });
         for (String name : touched) {
             World together = end.with(end.of(name).later());
             List<Violation> apart = new ArrayList<>();
@@ -137,7 +139,7 @@ final class PlanLaws {
                 Set<PodId> all = new HashSet<>(job.running.keySet());
                 all.addAll(job.nominated.keySet());
                 List<Violation> few = new ArrayList<>();
-                GroupLaws.minimum(job.job.group(), all, few);
+                GroupLaws.minimum(job.job.group(), job.nominated.keySet(), all, few);
                 few.removeAll(broken);
                 broken.addAll(few);
             }

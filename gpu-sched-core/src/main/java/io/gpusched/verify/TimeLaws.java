@@ -112,11 +112,11 @@ final class TimeLaws {
             }
             world = world.with(placement);
         }
-        return keepsLimits(job, start, world);
+        return keepsLimits(job, reservation, start, world);
     }
 
     /** What a queue holds at that time is within its limits. */
-    private List<Violation> keepsLimits(Job job, long start, World world) {
+    private List<Violation> keepsLimits(Job job, Reservation told, long start, World world) {
         List<Violation> above = new ArrayList<>();
         for (String name : end.chain(job.queue())) {
             Set<PodId> members = new HashSet<>();
@@ -128,7 +128,11 @@ final class TimeLaws {
                 long sum = held.stream()
                         .mapToLong(placement -> QueueLaws.held(world.nodes(), placement, resource))
                         .sum();
-                if (sum > quota.limit()) {
+
+                long own = told.placements().stream()
+                        .mapToLong(placement -> QueueLaws.held(world.nodes(), placement, resource))
+                        .sum();
+                if (own > 0 && sum > quota.limit()) {
                     above.add(Violation.above(
                             Law.LIMIT,
                             "queue \"" + name + "\"",
