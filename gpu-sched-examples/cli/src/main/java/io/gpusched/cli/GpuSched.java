@@ -13,6 +13,7 @@ import io.gpusched.cli.place.FitCommand;
 import io.gpusched.cli.place.PlaceCommand;
 import io.gpusched.cli.serve.ServeCommand;
 import io.gpusched.kubernetes.KubeCommand;
+import io.gpusched.kubernetes.RecordCommand;
 import io.gpusched.kubernetes.extender.ExtenderCommand;
 import io.gpusched.kubernetes.webhook.WebhookCommand;
 import io.gpusched.simulator.soak.SoakCommand;
@@ -79,6 +80,7 @@ public final class GpuSched implements Runnable {
         commands.put("paper", PaperCommand::new);
         commands.put("bench", BenchCommand::new);
         commands.put("soak", SoakCommand::new);
+        commands.put("record", RecordCommand::new);
         commands.put("kube", KubeCommand::new);
         commands.put("extender", ExtenderCommand::new);
         commands.put("webhook", WebhookCommand::new);

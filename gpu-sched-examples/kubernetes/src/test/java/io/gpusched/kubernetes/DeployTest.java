@@ -48,6 +48,7 @@ class DeployTest {
             "queues/volcano",
             "queues/kai",
             "queues/t9k",
+            "record",
             "extender",
             "webhook",
             "policy");
@@ -74,6 +75,7 @@ class DeployTest {
                             .filter(file -> !file.endsWith("kustomization.yaml"))
                             .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("monitoring")))
                             .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("queues")))
+                            .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("record")))
                             .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("groups"))
                                     || file.startsWith(DeployFiles.FOLDER.resolve("groups/t9k")))
                             .filter(file -> !file.startsWith(DeployFiles.FOLDER.resolve("helm"))))

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** The commands of this module, under the name that the command line gives them. */
 @Command(
         name = "gpu-sched",
-        subcommands = {KubeCommand.class, ExtenderCommand.class, WebhookCommand.class})
+        subcommands = {KubeCommand.class, RecordCommand.class, ExtenderCommand.class, WebhookCommand.class})
 public final class KubernetesCommands {
     /** Runs one of the commands. */
     public static void main(String[] arguments) {

@@ -65,7 +65,7 @@ public final class Past {
      * Reads a history.
      *
      * @param progress hears of each decision
-     * @throws HistoryException if it cannot be read, or has no decision
+     * @throws HistoryException if it cannot be read, or has no decision or no job
      */
     public static Past of(History history, Consumer<? super RecordedDecision> progress) {
         Objects.requireNonNull(progress, "progress");
@@ -76,6 +76,10 @@ public final class Past {
         });
         if (reading.begin == null) {
             throw new HistoryException("history: it must have at least one decision");
+        }
+        if (reading.lives.all().isEmpty()) {
+            throw new HistoryException(
+                    "history: it must have at least one job, got none in " + read.decisions() + " states");
         }
         return new Past(reading, read.unitsPerSecond());
     }

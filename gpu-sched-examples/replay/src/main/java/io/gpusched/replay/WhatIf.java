@@ -322,7 +322,11 @@ public final class WhatIf {
         } else if (what instanceof Past.Said said) {
             if (isPresent(said.life())) {
                 Job job = state.job(said.life().name()).orElseThrow();
-                set(state.withJobReplaced(asked(said.spec().withGroup(job.group()))));
+                JobSpec.Builder spec = said.spec().withGroup(job.group()).toBuilder();
+                // how places are compared is said of what waits alone, and here it may wait for longer
+                job.spec().policy().ifPresent(spec::policy);
+                said.spec().policy().ifPresent(spec::policy);
+                set(state.withJobReplaced(asked(spec.build())));
             }
         } else if (what instanceof HistoryEvent event) {
             happen(event);

@@ -175,6 +175,15 @@ final class CycleRound {
         return decisions;
     }
 
+    /** Returns the jobs and the cluster as they are, without what keeps a job from being looked at. */
+    QueueState seen(long now) {
+        Decisions unused = Decisions.empty();
+        List<Job> all = states.jobs(now, clock.millis(), Set.of(), unused).stream()
+                .map(JobInput::job)
+                .toList();
+        return sifting.plan(all, some -> QueueState.of(book.cluster(), queues.get(), some));
+    }
+
     private Try attempt(long now, Set<PodId> kept) {
         Decisions decisions = Decisions.empty();
         Map<String, JobInput> inputs = new LinkedHashMap<>();

@@ -7,6 +7,7 @@ import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.queue.QueueState;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
@@ -86,6 +87,10 @@ final class QueuedDecisions {
 
     Decisions decide(long now) {
         return round.decide(now);
+    }
+
+    QueueState seen(long now) {
+        return round.seen(now);
     }
 
     OptionalLong nextAt() {

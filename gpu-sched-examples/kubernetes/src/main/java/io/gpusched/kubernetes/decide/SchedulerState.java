@@ -19,6 +19,7 @@ import io.gpusched.manifests.view.Trouble;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
+import io.gpusched.queue.QueueState;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -262,6 +263,15 @@ public final class SchedulerState {
         turnedAway.clear();
         troubles.addAll(decisions.troubles());
         return decisions;
+    }
+
+    /**
+     * Returns what a cycle would be asked, for those who look and decide nothing.
+     *
+     * @throws java.util.NoSuchElementException if there are no queues
+     */
+    public QueueState seen(long now) {
+        return queued.orElseThrow().seen(now);
     }
 
     /** Returns when there is something to decide next: a time that is past if there is already. */

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 /**
  * Which pods a scheduler places. What runs is counted wherever it is.
  *
- * @param schedulerName pods of this {@code spec.schedulerName}
+ * @param schedulerName pods of this {@code spec.schedulerName}; empty for those of all schedulers
  * @param namespaces pods of these namespaces; empty for all
  */
 public record Scope(String schedulerName, Set<String> namespaces) {
@@ -28,11 +28,17 @@ public record Scope(String schedulerName, Set<String> namespaces) {
         return new Scope(schedulerName, Set.of());
     }
 
+    /** Returns the scope of all pods, whoever places them: for those who look and place none. */
+    public static Scope ofAll() {
+        return of("");
+    }
+
     /** Returns whether a pod is to be placed by this scheduler. */
     public boolean holds(Pod pod) {
         String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE);
         return pod.getSpec() != null
-                && schedulerName.equals(pod.getSpec().getSchedulerName())
+                && (schedulerName.isEmpty()
+                        || schedulerName.equals(pod.getSpec().getSchedulerName()))
                 && (namespaces.isEmpty() || namespaces.contains(namespace));
     }
 }

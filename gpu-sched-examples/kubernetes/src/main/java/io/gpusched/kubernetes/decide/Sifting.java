@@ -1,7 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.queue.Job;
-import io.gpusched.queue.Plan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +20,7 @@ final class Sifting {
     private final Map<Job, RuntimeException> failing = new HashMap<>();
 
     /** Returns the plan of all jobs but those that make it fail; {@link #failures} then says which. */
-    Plan plan(List<Job> jobs, Function<List<Job>, Plan> planner) {
+    <T> T plan(List<Job> jobs, Function<List<Job>, T> planner) {
         failing.keySet().retainAll(jobs);
         List<Job> others =
                 jobs.stream().filter(job -> !failing.containsKey(job)).toList();
@@ -34,11 +33,11 @@ final class Sifting {
     }
 
     /** Returns those of the suspects with whom planning does not fail, after those of whom that is known. */
-    private List<Job> sound(List<Job> known, List<Job> suspects, Function<List<Job>, Plan> planner) {
+    private <T> List<Job> sound(List<Job> known, List<Job> suspects, Function<List<Job>, T> planner) {
         List<Job> all = new ArrayList<>(known);
         all.addAll(suspects);
         try {
-            Plan unused = planner.apply(all);
+            T unused = planner.apply(all);
             return all;
         } catch (RuntimeException e) {
             if (suspects.size() < 2) {
