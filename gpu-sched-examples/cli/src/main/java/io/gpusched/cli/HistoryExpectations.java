@@ -18,6 +18,7 @@ import javax.xml.stream.XMLStreamWriter;
 /** What is expected of a history, in a file, and whether an outcome keeps it. */
 final class HistoryExpectations {
     private static final int MOST_PERCENT = 100;
+    private static final double MILLIS = 1_000;
 
     private final List<Result> results = new ArrayList<>();
     private final Outcome outcome;
@@ -49,7 +50,14 @@ final class HistoryExpectations {
         YamlNode list = YamlReader.read(file).get(0).only("expect").need("expect");
         HistoryExpectations all = new HistoryExpectations(outcome, times);
         for (YamlNode one : list.list()) {
-            one.only("job", "queue", "startsWithinMinutes", "p95WaitMinutes", "evictedPods", "keptStartsPercent");
+            one.only(
+                    "job",
+                    "queue",
+                    "startsWithinMinutes",
+                    "p95WaitMinutes",
+                    "evictedPods",
+                    "keptStartsPercent",
+                    "leastGpus");
             if (one.at("job").isPresent()) {
                 all.job(one, one.at("job").text());
             } else {
@@ -99,6 +107,7 @@ final class HistoryExpectations {
                         subject + ": pods evicted",
                         jobs.stream().mapToInt(JobOutcome::evictions).sum(),
                         most.decimal()));
+        node.at("leastGpus").optional().ifPresent(least -> least(node, queue, least.decimal()));
         node.at("keptStartsPercent").optional().ifPresent(least -> {
             double kept = outcome.promised() == 0
                     ? MOST_PERCENT
@@ -109,8 +118,20 @@ final class HistoryExpectations {
         });
         if (results.size() == before) {
             throw node.error(
-                    "must have a job with startsWithinMinutes, or one of p95WaitMinutes, evictedPods, keptStartsPercent");
+                    "must have a job with startsWithinMinutes, or one of p95WaitMinutes, evictedPods, leastGpus,"
+                            + " keptStartsPercent");
         }
+    }
+
+    /** A queue that asks for nothing more holds as little as it likes. */
+    private void least(YamlNode node, String queue, double gpus) {
+        if (queue.isEmpty()) {
+            throw node.error("must have a queue with leastGpus");
+        }
+        double held = outcome.leastGpuMillis().getOrDefault(queue, Long.MAX_VALUE) / MILLIS;
+        results.add(new Result(
+                "queue " + queue + ": never fewer GPUs while a job waits than " + words(gpus),
+                held >= gpus ? "" : "got " + words(held)));
     }
 
     private void most(String what, double value, double most) {

@@ -78,10 +78,10 @@ class HistoryCommandsTest {
     @Test
     void expectations_areMetOrNot_andWrittenAsJUnitDoes() throws IOException {
         Path expect = Files.writeString(folder.resolve("e.yaml"), """
-                expect:
-                - {job: "0", startsWithinMinutes: 1}
-                - {queue: all, evictedPods: 0, p95WaitMinutes: 0.5}
-                """);
+            expect:
+            - {job: "0", startsWithinMinutes: 1}
+            - {queue: all, evictedPods: 0, p95WaitMinutes: 0.5}
+            """);
         Path junit = folder.resolve("junit.xml");
         assertThat(run("replay", history, "--expect", expect.toString(), "--junit", junit.toString()))
                 .isOne();
@@ -92,6 +92,11 @@ class HistoryCommandsTest {
         assertThat(run("replay", history, "--add", "4@node-0000", "--expect", expect.toString()))
                 .as(out + "")
                 .isZero();
+        Files.writeString(expect, "expect: [{queue: all, leastGpus: 0.5}, {queue: all, leastGpus: 9}]");
+        assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("met: queue all: never fewer GPUs while a job waits than 0.5")
+                .contains("NOT MET: queue all: never fewer GPUs while a job waits than 9.0: got ");
         Files.writeString(expect, "expect: [{job: ghost, startsWithinMinutes: 1}]");
         assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("must be a job of the history, got \"ghost\"");

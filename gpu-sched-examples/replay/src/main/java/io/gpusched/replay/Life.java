@@ -2,6 +2,7 @@ package io.gpusched.replay;
 
 import io.gpusched.model.PodId;
 import io.gpusched.queue.JobSpec;
+import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +16,8 @@ final class Life {
     /** Whether it was there when the history began. */
     final boolean isOld;
 
+    private final Map<PodId, Long> gpuMillis = new HashMap<>();
+
     /** Since when pods run that run now. */
     final Map<PodId, Long> running = new HashMap<>();
 
@@ -27,6 +30,12 @@ final class Life {
     OptionalLong started = OptionalLong.empty();
     OptionalLong gone = OptionalLong.empty();
     OptionalLong promised = OptionalLong.empty();
+    /** What its pods hold that run now, in milli of GPUs. */
+    long held;
+
+    /** Whether fewer of its members run than its minimum. */
+    boolean isWaiting;
+
     int evictions;
     long lost;
 
@@ -34,6 +43,9 @@ final class Life {
         this.spec = spec;
         this.arrived = arrived;
         this.isOld = isOld;
+        for (Pod pod : spec.group().pods()) {
+            gpuMillis.put(pod.id(), WorkloadProfile.demandOf(pod).totalGpuMillis());
+        }
     }
 
     /** A pod was to end that ran since a time. */
@@ -45,9 +57,12 @@ final class Life {
 
     /** What its members ask, in milli of GPUs. */
     long gpuMillis() {
-        return spec.group().pods().stream()
-                .mapToLong(pod -> WorkloadProfile.demandOf(pod).totalGpuMillis())
-                .sum();
+        return gpuMillis.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** What a member asks, in milli of GPUs; 0 for one that came later. */
+    long gpuMillis(PodId pod) {
+        return gpuMillis.getOrDefault(pod, 0L);
     }
 
     JobOutcome outcome() {

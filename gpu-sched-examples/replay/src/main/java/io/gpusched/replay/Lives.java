@@ -5,8 +5,6 @@ import io.gpusched.model.PodId;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.JobSpec;
 import io.gpusched.queue.Reservation;
-import io.gpusched.workload.Pod;
-import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 class Lives {
     private final List<Life> all = new ArrayList<>();
     private final Map<String, Life> present = new HashMap<>();
+    private final QueueHoldings holdings = new QueueHoldings();
     private boolean isBegun;
 
     /** Returns what became of all jobs, in the order in which they came. */
@@ -35,10 +34,27 @@ class Lives {
 
     /** Notes in what a later state differs. */
     void see(long time, List<Job> before, List<Job> after) {
+        holdings.until(time);
         if (before != after) {
             JobChanges.forEach(before, after, (was, is) -> changed(time, was, is));
         }
         isBegun = true;
+    }
+
+    /** Returns what queues held until a time, at which nothing changes any more. */
+    QueueHoldings holdings(long time) {
+        holdings.until(time);
+        return holdings;
+    }
+
+    private void tally(Life life, boolean isWaiting) {
+        long held = 0;
+        for (PodId pod : life.running.keySet()) {
+            held += life.gpuMillis(pod);
+        }
+        holdings.changed(life.spec.queue(), held - life.held, (isWaiting ? 1 : 0) - (life.isWaiting ? 1 : 0));
+        life.held = held;
+        life.isWaiting = isWaiting;
     }
 
     private void changed(long time, @Nullable Job was, @Nullable Job is) {
@@ -61,6 +77,7 @@ class Lives {
         }
         if (was == null || !JobChanges.same(was.status(), is.status()) || !JobChanges.same(was.group(), is.group())) {
             moved(life, was == null ? List.of() : was.terminating(), is, time);
+            tally(life, is.running().size() < is.group().minMember());
         }
     }
 
@@ -116,7 +133,7 @@ class Lives {
                 life.ran.put(pod, time - since);
                 continue;
             }
-            long lost = gpuMillis(life, pod) * (time - since);
+            long lost = life.gpuMillis(pod) * (time - since);
             life.lost += lost;
             if (terminating.contains(pod)) {
                 life.evictions++;
@@ -126,20 +143,12 @@ class Lives {
         }
     }
 
-    private static long gpuMillis(Life life, PodId id) {
-        for (Pod pod : life.spec.group().pods()) {
-            if (pod.id().equals(id)) {
-                return WorkloadProfile.demandOf(pod).totalGpuMillis();
-            }
-        }
-        return 0;
-    }
-
     private void gone(long time, Job was) {
         Life life = present.remove(was.name());
         if (life != null) {
             life.running.forEach((pod, since) -> life.ran.put(pod, time - since));
             life.running.clear();
+            tally(life, false);
             life.gone = OptionalLong.of(time);
             left(life, time);
         }

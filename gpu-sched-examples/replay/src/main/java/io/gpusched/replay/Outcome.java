@@ -2,6 +2,7 @@ package io.gpusched.replay;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -11,6 +12,7 @@ import java.util.function.Predicate;
  * @param gpus how many GPUs there were, as a mean over time
  * @param usedGpus how many of them were in use
  * @param strandedGpus how many were free, and a usual pod could not use them
+ * @param leastGpuMillis how few GPUs each queue held while a job of it waited, in milli; of queues in which one did
  * @param from when it began
  * @param to when it ended: what was not over then is left open
  * @param notes what could not be played as it was
@@ -20,12 +22,14 @@ public record Outcome(
         double gpus,
         double usedGpus,
         double strandedGpus,
+        Map<String, Long> leastGpuMillis,
         long from,
         long to,
         List<String> notes) {
     /** Copies the lists. */
     public Outcome {
         jobs = List.copyOf(jobs);
+        leastGpuMillis = Map.copyOf(leastGpuMillis);
         notes = List.copyOf(notes);
     }
 

@@ -56,6 +56,7 @@ public final class Past {
                 meter.gpus(),
                 meter.usedGpus(),
                 meter.strandedGpus(profile),
+                reading.lives.holdings(reading.to).least(),
                 reading.from,
                 reading.to,
                 List.of());

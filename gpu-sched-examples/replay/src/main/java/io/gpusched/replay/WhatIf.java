@@ -291,6 +291,7 @@ public final class WhatIf {
                 meter.gpus(),
                 meter.usedGpus(),
                 meter.strandedGpus(past.profile()),
+                lives.holdings(past.outcome().to()).least(),
                 past.outcome().from(),
                 past.outcome().to(),
                 words);

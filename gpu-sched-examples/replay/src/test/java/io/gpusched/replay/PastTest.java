@@ -22,6 +22,7 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,23 @@ class PastTest {
                 });
         assertThat(past.lives().get(0).ran.values()).containsExactly(20L);
         assertThat(past.ending()).isZero();
+    }
+
+    /** One holds three GPUs and asks for eight more from 5 on, of which there are none; at 20 all is over. */
+    @Test
+    void theLeastThatAQueueHolds_isOfTheTimesAtWhichAJobOfItWaits() {
+        try (Recorder recorder = recorder()) {
+            QueueState one = planned(
+                    recorder, state(node("n1")).withJob(Job.pending(spec("a", 3).build())), 0);
+            QueueState two =
+                    planned(recorder, one.withJob(Job.pending(spec("b", 8).build())), 5);
+            QueueState rest = planned(recorder, two.withoutJob("a"), 20); // b starts at that very time
+            planned(recorder, rest.withoutJob("b"), 30);
+        }
+        Past past = Past.of(History.open(folder), any -> {});
+        assertThat(past.outcome().leastGpuMillis()).isEqualTo(Map.of("all", 3_000L));
+        Outcome more = WhatIf.play(past, WhatIf.Change.NONE.withAdded(List.of(node("n2"))), time -> {});
+        assertThat(more.leastGpuMillis()).isEmpty();
     }
 
     /** As a dialect's: it is none of the library's own. */

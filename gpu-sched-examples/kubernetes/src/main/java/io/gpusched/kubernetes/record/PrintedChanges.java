@@ -135,20 +135,15 @@ final class PrintedChanges {
     private Optional<Change> change(String kind, JsonNode object, boolean isGone) throws JsonProcessingException {
         String api = object.path("apiVersion").asText("");
         String called = object.path("metadata").path("name").asText("");
-        if (api.equals("v1")) {
-            switch (kind) {
-                case "Node":
-                    return Optional.of(
-                            isGone ? new Change.NodeGone(called) : new Change.NodePut(as(object, Node.class)));
-                case "Namespace":
-                    return Optional.of(
-                            isGone
-                                    ? new Change.NamespaceGone(called)
-                                    : new Change.NamespacePut(as(object, Namespace.class)));
-                case "Pod":
-                    return Optional.of(pod(as(object, Pod.class), isGone));
-                default:
-            }
+        if (api.equals("v1") && kind.equals("Node")) {
+            return Optional.of(isGone ? new Change.NodeGone(called) : new Change.NodePut(as(object, Node.class)));
+        }
+        if (api.equals("v1") && kind.equals("Namespace")) {
+            return Optional.of(
+                    isGone ? new Change.NamespaceGone(called) : new Change.NamespacePut(as(object, Namespace.class)));
+        }
+        if (api.equals("v1") && kind.equals("Pod")) {
+            return Optional.of(pod(as(object, Pod.class), isGone));
         }
         if (api.startsWith("scheduling.k8s.io/") && kind.equals("PriorityClass")) {
             return Optional.of(
