@@ -32,6 +32,10 @@ final class LiveCluster {
             "/apis/storage.k8s.io/v1/storageclasses",
             "/apis/storage.k8s.io/v1/csinodes");
 
+    /** The kinds of dynamic resource allocation. */
+    private static final List<String> CLAIMS =
+            List.of("resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules");
+
     private LiveCluster() {}
 
     /**
@@ -90,7 +94,10 @@ final class LiveCluster {
             documents.addAll(allowed(client, path).orElse(List.of()));
         }
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            documents.addAll(groups(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", "")));
+            documents.addAll(served(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", ""), "podgroups"));
+        }
+        for (String kind : CLAIMS) {
+            documents.addAll(served(client, "/apis/resource.k8s.io", kind));
         }
         documents.addAll(volumes(client));
         return ClusterObjects.of(documents);
@@ -100,14 +107,14 @@ final class LiveCluster {
         return "the API server's " + path;
     }
 
-    /** The groups of an API in the first version that is served. */
-    private static List<YamlNode> groups(KubernetesClient client, String api) {
+    /** The objects of a kind in the first version of its API that serves them. */
+    private static List<YamlNode> served(KubernetesClient client, String api, String kind) {
         for (YamlNode group : allowed(client, api).orElse(List.of())) {
             for (YamlNode version : group.at("versions").list()) {
-                String path = api + "/" + version.need("version").text() + "/podgroups";
-                Optional<List<YamlNode>> groups = allowed(client, path);
-                if (groups.isPresent()) {
-                    return groups.get();
+                String path = api + "/" + version.need("version").text() + "/" + kind;
+                Optional<List<YamlNode>> objects = allowed(client, path);
+                if (objects.isPresent()) {
+                    return objects.get();
                 }
             }
         }

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Refusals in words without the labels by which this program marks nodes, which are not on the nodes themselves. */
 public final class PlainWords {
-    private static final String MARK = "gpu-sched\\.io/(renamed-replicas|slices)";
+    private static final String MARK = "gpu-sched\\.io/(renamed-replicas|slices|partitionable)";
 
     private static final String ASKED = "labels not accepted, asked ";
 
@@ -30,6 +30,7 @@ public final class PlainWords {
                 .replace(ASKED + "gpu-sched.io/renamed-replicas does not exist", "replicas under a name of their own")
                 .replace(ASKED + "gpu-sched.io/renamed-replicas exists", "no replicas under a name of their own")
                 .replace(ASKED + "gpu-sched.io/slices does not exist", "slices, no whole GPUs")
+                .replace(ASKED + "gpu-sched.io/partitionable does not exist", "partitions by claims alone")
                 .replace(ASKED + "gpu-sched.io/slices exists", "whole GPUs, no slices")
                 .replace(ASKED, "node selector does not match: ");
         return words.lines()

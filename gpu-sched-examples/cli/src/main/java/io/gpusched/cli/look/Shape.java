@@ -59,11 +59,15 @@ final class Shape {
 
     /** What a waiting pod asks for, on nodes of its system; nothing where its dialect refuses it. */
     static Optional<PodSpec> of(SeenCluster seen, Pod pod) {
+        return pod(seen, pod).map(io.gpusched.workload.Pod::spec);
+    }
+
+    /** A waiting pod on nodes of its system; nothing where its dialect refuses it. */
+    static Optional<io.gpusched.workload.Pod> pod(SeenCluster seen, Pod pod) {
         try {
             PodManifest manifest =
                     seen.onItsNodes(ManifestReader.pod(seen.asked(pod)).counting(seen.dialects()::isCounted));
-            return Optional.of(
-                    seen.dialects().ofPod(manifest).dialect().pod(manifest).spec());
+            return Optional.of(seen.dialects().ofPod(manifest).dialect().pod(manifest));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

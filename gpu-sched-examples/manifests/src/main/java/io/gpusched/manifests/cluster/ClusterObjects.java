@@ -12,6 +12,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.gpusched.manifests.claim.ClaimObjects;
+import io.gpusched.manifests.claim.PublishedGpus;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.objects.ModelBinder;
@@ -29,12 +31,13 @@ import java.util.Set;
 /**
  * What was read of a cluster. Which kind an object is of is what its text says, whatever classes a client has for it.
  *
- * @param nodes its nodes
+ * @param nodes its nodes, with the GPUs that drivers publish in slices
  * @param pods its pods, ended ones too
  * @param namespaces its namespaces, where they are known
  * @param groups the groups of pods of any vocabulary, where they are known
  * @param budgets the disruption budgets of pods, where they are known
  * @param volumes volumes, claims, classes and what nodes can attach; nothing where they are not known
+ * @param published the GPUs that drivers publish, with all objects of dynamic resource allocation
  * @param others all other objects
  * @param notes what has to be said of the objects
  */
@@ -45,6 +48,7 @@ public record ClusterObjects(
         List<GenericKubernetesResource> groups,
         List<PodDisruptionBudget> budgets,
         Optional<List<HasMetadata>> volumes,
+        PublishedGpus published,
         List<YamlNode> others,
         List<String> notes) {
     private static final String GROUP = "PodGroup";
@@ -107,8 +111,11 @@ public record ClusterObjects(
         notes.addAll(unknown(binder.unknown()));
         List<HasMetadata> volumes =
                 typed.stream().filter(one -> VOLUMES.contains(one.getClass())).toList();
+        PublishedGpus published = PublishedGpus.of(
+                ClaimObjects.of(others),
+                all(Node.class, typed).stream().map(ClusterObjects::roomy).toList());
         return new ClusterObjects(
-                all(Node.class, typed).stream().map(ClusterObjects::roomy).toList(),
+                published.nodes(),
                 all(Pod.class, typed).stream().map(ClusterObjects::identified).toList(),
                 all(Namespace.class, typed),
                 groups,
@@ -116,6 +123,7 @@ public record ClusterObjects(
                         .map(ClusterObjects::spaced)
                         .toList(),
                 volumes.isEmpty() ? Optional.empty() : Optional.of(volumes),
+                published,
                 others,
                 notes);
     }
@@ -143,7 +151,7 @@ public record ClusterObjects(
                 }
             }
         }
-        return new ClusterObjects(more, residents, namespaces, groups, budgets, volumes, others, notes);
+        return new ClusterObjects(more, residents, namespaces, groups, budgets, volumes, published, others, notes);
     }
 
     private static Node copy(Node template, String name) {

@@ -9,6 +9,7 @@ import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.manifests.claim.ClaimHoldings;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.ClusterBook;
@@ -87,10 +88,10 @@ public final class SeenCluster {
         this.found = found;
         this.dialects = new DialectSet(found.dialects(), found.byNumber());
         notes.addAll(objects.notes());
-        DeviceSlices slices = new DeviceSlices(objects.others());
-        objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(slices.on(node)))));
+        objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(node))));
         objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
-        ForeignHoldings foreign = new ForeignHoldings(objects.others(), KNOWN);
+        ForeignHoldings foreign =
+                new ForeignHoldings(ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN);
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
@@ -354,6 +355,9 @@ public final class SeenCluster {
             unread(pod)
                     .ifPresent(resource -> unread.put(idOf(pod), "it holds " + resource + ", which is not read here"));
         }
+        holding.stream()
+                .filter(pod -> !pods.containsKey(idOf(pod)))
+                .forEach(pod -> unread.put(idOf(pod), "it is a claim that no pod uses"));
         setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
         return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread);
     }
@@ -427,6 +431,9 @@ public final class SeenCluster {
 
     /** Whether of the GPUs of a node only their number is known to be held, and not which. */
     public boolean countsOnly(String node) {
+        if (objects.published().isExact(node)) {
+            return false;
+        }
         String name = cluster.node(node)
                 .map(state -> state.node().labels().getOrDefault(DialectSet.LABEL, ""))
                 .orElse("");
