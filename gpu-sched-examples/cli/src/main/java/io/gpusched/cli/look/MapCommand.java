@@ -158,7 +158,7 @@ public final class MapCommand extends LookCommand {
                 .flatMap(grant -> ((GpuGrant.Partitions) grant.gpus()).partitions().stream())
                 .filter(partition -> partition.gpu() == gpu)
                 .count();
-        return "[" + held + " of " + all + " slices]";
+        return "[" + held + " of " + all + " partitions]";
     }
 
     private static String holder(SeenCluster seen, Placement placement) {

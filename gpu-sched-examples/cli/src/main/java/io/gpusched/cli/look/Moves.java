@@ -16,11 +16,12 @@ final class Moves {
     private Moves() {}
 
     /** How many pods would go, as the beginning of a sentence. */
-    static String count(List<Placement> moves) {
+    static String count(int nodes, List<Placement> moves) {
+        String its = nodes == 1 ? "its " : "their ";
         return switch (moves.size()) {
-            case 0 -> "it has no pods to move";
-            case 1 -> "its 1 pod fits elsewhere";
-            default -> "its " + moves.size() + " pods fit elsewhere";
+            case 0 -> nodes == 1 ? "it has no pods to move" : "they have no pods to move";
+            case 1 -> its + "1 pod fits elsewhere";
+            default -> its + moves.size() + " pods fit elsewhere";
         };
     }
 

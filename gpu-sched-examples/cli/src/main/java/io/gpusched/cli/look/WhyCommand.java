@@ -152,10 +152,9 @@ public final class WhyCommand extends LookCommand {
                 .map(pod -> pod.namespace() + "/" + pod.name())
                 .collect(Collectors.joining(", "));
         return new InputException(
-                "the cluster",
+                "pod " + id.namespace() + "/" + id.name(),
                 0,
                 "",
-                "has no pod " + id.namespace() + "/" + id.name()
-                        + (names.isEmpty() ? "" : ". Maybe one of these: " + names));
+                "the cluster has no such pod" + (names.isEmpty() ? "" : ". Maybe one of these: " + names));
     }
 }

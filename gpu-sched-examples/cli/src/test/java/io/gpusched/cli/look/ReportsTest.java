@@ -56,7 +56,7 @@ class ReportsTest {
         36 | fit 36/two.yaml        | 36/cluster.json | 1 | 0 of 1 would start now
         36 | fit 36/share.yaml      | 36/cluster.json | 0 | on gke-ts
         36 | map                    | 36/cluster.json | 0 | 3 GPUs;nvidia-tesla-t4;gke-ts  2
-        36 | mix                    | 36/cluster.json | 0 | 1 whole gpu
+        36 | mix                    | 36/cluster.json | 0 | 1 whole GPU
         51 | map                    | 51/running.json | 0 | 4 GPUs, 3 idle;team/dra-run 1 GPU
         51 | why team/imex          | 51/cluster.json | 0 | its resource claims (imex-channel) are not looked at
         min | map                   | min/two.json    | 0 | 1 GPU, 0 idle;n  #

@@ -56,7 +56,7 @@ class PlaceCommandTest {
     @Test
     void aShare_goesToTheFullestGpuThatFits() {
         assertThat(example("cluster.yaml", "pod.yaml")).isZero();
-        assertThat(out.toString()).contains("placed pod \"inference\"", "on n2", "gpu 0 (300m, 4915 MiB)");
+        assertThat(out.toString()).contains("placed pod \"inference\"", "on n2", "GPU 0 (30 %, 4915 MiB)");
     }
 
     @Test

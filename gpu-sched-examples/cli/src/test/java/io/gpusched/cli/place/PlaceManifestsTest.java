@@ -158,7 +158,7 @@ class PlaceManifestsTest {
         String many = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 40\n" + TEMPLATE;
         PlaceRun run = place(PlaceRun.NODE.replace("pods: 10", "pods: 100"), many);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).startsWith("2 of 40 placed; 38 wait for 1 whole gpu\n");
+        assertThat(run.out()).startsWith("2 of 40 placed; 38 wait for 1 whole GPU\n");
         assertThat(run.out().lines().filter(line -> line.startsWith("not placed: ")))
                 .containsExactly("not placed: pod \"web-2\" and 37 more: no room now on any of 1 node");
     }
@@ -300,7 +300,7 @@ class PlaceManifestsTest {
     @Test
     void theDialectsWords_areNotSaidOfANodeThatRefusesForAnotherReason() {
         PlaceRun run = place(running("r").replace("gpu: 1", "gpu: 2"), PlaceRun.POD + "  nodeSelector: {zone: b}\n");
-        assertThat(run.out()).contains("labels not accepted").doesNotContain("Insufficient");
+        assertThat(run.out()).contains("node selector does not match").doesNotContain("Insufficient");
         PlaceRun full = place(running("r").replace("gpu: 1", "gpu: 2"), PlaceRun.POD);
         assertThat(full.out()).contains("n1: Insufficient nvidia.com/gpu");
     }
@@ -340,6 +340,6 @@ class PlaceManifestsTest {
     void sidecarsAndOverhead_countBesideTheContainers() {
         String spec =
                 "  initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 2}}}]\n  overhead: {cpu: 500m}\n";
-        assertThat(place(PlaceRun.NODE, PlaceRun.POD + spec).out()).contains("3500m CPU");
+        assertThat(place(PlaceRun.NODE, PlaceRun.POD + spec).out()).contains("3.5 cores");
     }
 }

@@ -184,7 +184,7 @@ class PlainFormTest {
         assertThat(full.code()).isEqualTo(1);
         assertThat(full.out()).contains("7g.80gb");
         assertThat(place(cluster + both, third.replace("count: 2", "count: 1")).out())
-                .contains("7g.80gb at 0 of gpu 1");
+                .contains("7g.80gb at 0 of GPU 1");
     }
 
     @Test
@@ -192,13 +192,13 @@ class PlainFormTest {
         PlaceRun run = place(
                 "nodes: [{name: n1, cpu: 8, gpus: {uuids: [x, y]}}]",
                 "pod: {name: p, gpu: {exclusive: 1, uuids: [y]}}");
-        assertThat(run.out()).contains("whole gpus [1]");
+        assertThat(run.out()).contains("whole GPUs [1]");
     }
 
     @Test
     void sidecars_countFromTheirStartOn() {
         String pod =
                 "pod: {name: p, containers: [{name: s, sidecar: true, cpu: 2}, {name: i, init: true, cpu: 3}, {name: c, cpu: 1}]}";
-        assertThat(place(CLUSTER, pod).out()).contains("5000m CPU", "sidecar s: no gpu", "init container i");
+        assertThat(place(CLUSTER, pod).out()).contains("5 cores", "sidecar s: no GPU", "init container i");
     }
 }

@@ -112,7 +112,7 @@ class RunningGroupsTest {
         assertThat(run.out())
                 .as(run.err())
                 .contains("pod g-w-0 on n2", "pod g-w-1 waits", "    1 node: not where members of its group run")
-                .contains("    1 node: 1 GPU idle in total, at most 1 on one node, asked 2 whole gpus")
+                .contains("    1 node: 1 GPU idle in total, at most 1 on one node, asked 2 whole GPUs")
                 .contains("    nearest remedy: 1 more idle GPU on n2");
         PlaceRun json = PlaceRun.of(folder, PLAIN, plainGroup(2, ""), "--json");
         assertThat(json.out()).contains("\"reasons\"", "\"g-w-1\"", "GROUP_LOCALITY");
