@@ -113,7 +113,7 @@ class ChangeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"8, 'gpu 7 of n'", "9, ' and 1 more'", "20, ' and 12 more'"})
+    @CsvSource({"8, 'GPU 7 of n'", "9, ' and 1 more'", "20, ' and 12 more'"})
     void aLongRemedy_endsWithTheNumberOfChangesThatAreNotSaid(int size, String end) {
         List<Change> changes = new ArrayList<>();
         for (int gpu = 0; gpu < size; gpu++) {

@@ -73,11 +73,11 @@ class DiagnosisTest {
                 diagnosis,
                 Reason.Code.GPU_SHARE,
                 "0.45 GPUs free in total, at most 0.25 on one GPU; asked 0.3 GPUs",
-                "free 5 % of the compute on GPU 0 of n1 and free 50 MiB of GPU memory on GPU 0 of n1");
+                "free 5 % of the compute of GPU 0 of n1 and free 50 MiB of GPU memory on GPU 0 of n1");
         assertThat(diagnosis.toString())
                 .isEqualTo("pod \"p\": no room now on any of 2 nodes\n"
                         + "  2 nodes: 0.45 GPUs free in total, at most 0.25 on one GPU; asked 0.3 GPUs\n"
-                        + "  nearest remedy: free 5 % of the compute on GPU 0 of n1 and free 50 MiB of GPU"
+                        + "  nearest remedy: free 5 % of the compute of GPU 0 of n1 and free 50 MiB of GPU"
                         + " memory on GPU 0 of n1");
     }
 
@@ -327,7 +327,7 @@ class DiagnosisTest {
         assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.NODE_SELECTOR);
         assertThat(diagnosis.remedy().toString())
                 .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole GPUs, labelled"
-                        + " zone in a");
+                        + " zone=a");
     }
 
     @Test

@@ -31,6 +31,9 @@ public final class PlainWords {
                 .replace(ASKED + "gpu-sched.io/slices does not exist", "slices, no whole GPUs")
                 .replace(ASKED + "gpu-sched.io/slices exists", "whole GPUs, no slices")
                 .replaceAll("(?m)^(  \\d+ nodes?: no GPUs), asked \\d+$", "$1");
+        words = words.replaceAll("(known here are )gpu-sched\\.io/dialect, ", "$1")
+                .replaceAll(", gpu-sched\\.io/dialect\\b", "")
+                .replace("; known here are gpu-sched.io/dialect", "");
         for (NamedDialect named : seen.dialects().all()) {
             words = words.replaceAll(
                     ASKED + Pattern.quote(DialectSet.LABEL + "=" + named.id()) + "(?=[ \\n,;]|$)",

@@ -8,6 +8,7 @@ import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
@@ -79,7 +80,9 @@ final class Shape {
     private static PodSpec kind(PodSpec spec, Set<String> mentioned) {
         Map<String, String> labels = new TreeMap<>(spec.rules().labels());
         labels.keySet().retainAll(mentioned);
-        return spec.withRules(spec.rules().withLabels(labels).withTerminating(false));
+        return new io.gpusched.workload.Pod(PodId.of("shape"), spec)
+                .withRules(spec.rules().withLabels(labels).withTerminating(false))
+                .spec();
     }
 
     /** What pending pods ask for GPUs, and which pods do. */

@@ -45,7 +45,7 @@ class ReportsTest {
         06 | map                    | 06/cluster.json | 0 | mi-cpx  4 of 64 amd.com/cpx_nps4 held;mi-mixed;mi-spx
         12 | fit 12/pod.yaml        | 12/cluster.json | 0 | 10 more
         12 | fit 12/whole.yaml      | 12/cluster.json | 1 | can never fit
-        12 | map                    | 12/cluster.json | 0 | 2 GPUs;[3 of 14 slices];team/m0 1 x 1g.5gb
+        12 | map                    | 12/cluster.json | 0 | 2 GPUs;[3 of 14 partitions];team/m0 1 x 1g.5gb
         29 | fit 29/whole8.yaml     | 29/cluster.json | 1 | 7 GPUs idle in total
         29 | fit 29/four.yaml       | 29/cluster.json | 0 | on kd1
         29 | map                    | 29/cluster.json | 0 | 8 GPUs, 7 idle;team/half

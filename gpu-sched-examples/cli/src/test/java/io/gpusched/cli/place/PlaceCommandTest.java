@@ -115,7 +115,7 @@ class PlaceCommandTest {
                 .isZero();
         assertThat(out.toString())
                 .containsSubsequence(
-                        "pod serve-0 on worker-1", "gpus [1]", "pod serve-1 on worker-2", "pod serve-2 on worker-2");
+                        "pod serve-0 on worker-1", "GPUs [1]", "pod serve-1 on worker-2", "pod serve-2 on worker-2");
         assertThat(err.toString()).isEmpty();
     }
 

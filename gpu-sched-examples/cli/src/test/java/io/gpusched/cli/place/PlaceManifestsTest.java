@@ -32,7 +32,7 @@ class PlaceManifestsTest {
         PlaceRun run = place(PlaceRun.NODE, owner);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out())
-                .contains("placed pod \"demo/web-0\"", "placed pod \"demo/web-1\"", "gpus [0]", "gpus [1]");
+                .contains("placed pod \"demo/web-0\"", "placed pod \"demo/web-1\"", "GPUs [0]", "GPUs [1]");
     }
 
     @Test
@@ -268,7 +268,7 @@ class PlaceManifestsTest {
     void aNodeWithTooLittleCpuForWhatRuns_isFullAndNamed() {
         PlaceRun run = place(running("r").replace("cpu: 1", "cpu: 9"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("0 cores free");
+        assertThat(run.out()).contains("too few free cores: at most 0 on one node");
         assertThat(run.err())
                 .contains("warning: 1 node has too little CPU, memory or another resource for what runs there", ": n1");
     }
@@ -287,7 +287,7 @@ class PlaceManifestsTest {
         PlaceRun tolerant = place(
                 cordoned,
                 PlaceRun.POD + "  tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]\n");
-        assertThat(tolerant.out()).contains("placed pod \"p\"", "gpus [1]");
+        assertThat(tolerant.out()).contains("placed pod \"p\"", "GPUs [1]");
     }
 
     @Test

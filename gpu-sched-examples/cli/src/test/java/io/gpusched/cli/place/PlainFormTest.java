@@ -166,7 +166,7 @@ class PlainFormTest {
                 CLUSTER.replace("80Gi}", "80Gi, unhealthy: [0]}") + "running: [{name: r, node: n1, whole: [0]}]\n";
         PlaceRun run = place(cluster, POD);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("gpu 1 (300m");
+        assertThat(run.out()).contains("GPU 1 (30 %");
     }
 
     @Test
@@ -184,7 +184,7 @@ class PlainFormTest {
         assertThat(full.code()).isEqualTo(1);
         assertThat(full.out()).contains("7g.80gb");
         assertThat(place(cluster + both, third.replace("count: 2", "count: 1")).out())
-                .contains("7g.80gb at 0 of GPU 1");
+                .contains("7g.80gb at 0 of gpu 1");
     }
 
     @Test
