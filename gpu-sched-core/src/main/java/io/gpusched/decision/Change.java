@@ -35,7 +35,7 @@ public sealed interface Change {
 
         @Override
         public String toString() {
-            return "repair GPU " + gpu + " of " + node;
+            return "repair gpu " + gpu + " of " + node;
         }
     }
 
@@ -99,10 +99,8 @@ public sealed interface Change {
 
         @Override
         public String toString() {
-            String what = quantity == Quantity.GPU_COMPUTE_MILLIS
-                    ? Amount.percent(amount) + " of the compute of"
-                    : quantity.inWords(amount) + " on";
-            return "free " + what + " GPU " + gpu + " of " + node;
+            String words = quantity == Quantity.GPU_COMPUTE_MILLIS ? amount + "m of compute" : quantity.inWords(amount);
+            return "free " + words + " on gpu " + gpu + " of " + node;
         }
     }
 
@@ -123,7 +121,7 @@ public sealed interface Change {
         @Override
         public String toString() {
             return more + " more idle GPU" + (more == 1 ? "" : "s") + " on " + node + " (has " + idle + " of "
-                    + (idle + more) + (accepted.isEmpty() ? "" : ", accepts GPUs " + accepted) + ")";
+                    + (idle + more) + (accepted.isEmpty() ? "" : ", accepts gpus " + accepted) + ")";
         }
     }
 

@@ -12,7 +12,7 @@ public sealed interface GpuGrant {
 
         @Override
         public String toString() {
-            return "no GPU";
+            return "no gpu";
         }
     }
 
@@ -39,7 +39,7 @@ public sealed interface GpuGrant {
 
         @Override
         public String toString() {
-            return "whole GPUs " + gpus;
+            return "whole gpus " + gpus;
         }
     }
 
@@ -137,7 +137,7 @@ public sealed interface GpuGrant {
 
         @Override
         public String toString() {
-            return "the whole node (" + gpuCount + " GPUs)";
+            return "the whole node (" + gpuCount + " gpus)";
         }
     }
 

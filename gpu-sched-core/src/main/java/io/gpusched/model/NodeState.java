@@ -555,8 +555,10 @@ public final class NodeState {
     public String toString() {
         StringBuilder text = new StringBuilder(name)
                 .append(": free ")
-                .append(new Resources(freeCpuMillis, freeMemoryMib, freeNamed))
-                .append(", ")
+                .append(freeCpuMillis)
+                .append("m CPU, ")
+                .append(freeMemoryMib)
+                .append(freeNamed.isEmpty() ? " MiB, " : " MiB, " + freeNamed + ", ")
                 .append(placements.length)
                 .append(" pods");
         for (int g = 0; g < gpuCount(); g++) {

@@ -17,6 +17,7 @@ import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -46,7 +47,7 @@ public final class MixCommand extends LookCommand {
     @Override
     int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         TextTable table = new TextTable(1, "shape", "pods have it", "fit still", "on nodes");
-        Map<PodSpec, Integer> asked = Shape.asked(seen);
+        Map<PodSpec, Integer> asked = asked(seen);
         ArrayNode rows = answer.putArray("shapes");
         asked.entrySet().stream()
                 .sorted(Map.Entry.<PodSpec, Integer>comparingByValue(Comparator.reverseOrder())
@@ -89,6 +90,12 @@ public final class MixCommand extends LookCommand {
         row.put("fit", room.pods());
         row.put("exact", isExact);
         row.put("nodes", room.byNode().size());
+    }
+
+    private static Map<PodSpec, Integer> asked(SeenCluster seen) {
+        Map<PodSpec, Integer> asked = new LinkedHashMap<>(Shape.running(seen));
+        Shape.waiting(seen).forEach((spec, pods) -> asked.merge(spec, pods.size(), Integer::sum));
+        return asked;
     }
 
     private static List<GpuRequest> bare(SeenCluster seen) {

@@ -16,6 +16,7 @@ import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,8 @@ public final class StrandedCommand extends LookCommand {
 
     @Override
     int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
-        Map<PodSpec, Integer> shapes = Shape.asked(seen);
+        Map<PodSpec, Integer> shapes = new LinkedHashMap<>(Shape.running(seen));
+        Shape.waiting(seen).forEach((spec, pods) -> shapes.merge(spec, pods.size(), Integer::sum));
         if (shapes.isEmpty()) {
             shapes.put(Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY), 0);
         }
@@ -63,17 +65,13 @@ public final class StrandedCommand extends LookCommand {
         out.println(
                 stranded == 0
                         ? "no idle GPU is stranded"
-                        : Held.gpus(stranded) + " on " + nodes + (nodes == 1 ? " node: " : " nodes: ") + asked(shapes));
+                        : Held.gpus(stranded) + " on " + nodes + (nodes == 1 ? " node" : " nodes")
+                                + " can be taken by no pod like the "
+                                + Moves.pods(shapes.values().stream()
+                                        .mapToInt(Integer::intValue)
+                                        .sum())
+                                + " that hold GPUs or are pending for some");
         return stranded == 0 ? 0 : 1;
-    }
-
-    private static String asked(Map<PodSpec, Integer> shapes) {
-        int pods = shapes.values().stream().mapToInt(Integer::intValue).sum();
-        return pods == 0
-                ? "no pod that asks for one GPU and nothing else would fit"
-                : pods == 1
-                        ? "the 1 pod that holds or requests GPUs would not fit, nor would a copy of it"
-                        : "none of the " + pods + " pods that hold or request GPUs would fit, nor would a copy of one";
     }
 
     private static int idle(NodeState node) {

@@ -21,7 +21,6 @@ import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
-import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -97,8 +96,7 @@ public final class DevicePluginDialect implements Dialect {
         GpuModel model = vendor().equals("nvidia") ? manifest.nvidiaModel() : GpuModel.of(vendor(), product, 0);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
         for (int i = 0; i < manifest.count(resource); i++) {
-            Gpu gpu = Gpu.of(i, Manifests.unnamed(manifest.name(), i), model);
-            builder.gpu(hasMig() ? MigResources.cut(manifest, gpu) : gpu);
+            builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), model));
         }
         if (hasMig()) {
             MigResources.device(manifest, (int) manifest.count(resource)).ifPresent(builder::gpu);
@@ -124,12 +122,7 @@ public final class DevicePluginDialect implements Dialect {
                 containers.add(new Container(name, container.kind(), Resources.NONE, requests.get(i)));
             }
         }
-        boolean asksForMig =
-                hasMig() && containers.stream().anyMatch(container -> container.gpu() instanceof GpuRequest.Partition);
-        NodeSelector selector = asksForMig
-                ? manifest.nodeSelector().and(NodeSelector.all(MigResources.BY_RESOURCE))
-                : manifest.nodeSelector();
-        return Manifests.build(manifest, containers, selector, List.of());
+        return Manifests.build(manifest, containers, manifest.nodeSelector(), List.of());
     }
 
     private List<GpuRequest> requests(ContainerManifest container) {
@@ -170,7 +163,7 @@ public final class DevicePluginDialect implements Dialect {
         }
         List<Gpu> gpus = node.node().gpus();
         return IntStream.range(0, gpus.size())
-                .filter(gpu -> !gpus.get(gpu).partitions().isAlwaysCut() && node.isIdle(gpu))
+                .filter(gpu -> gpus.get(gpu).partitions().isNone() && node.isIdle(gpu))
                 .count();
     }
 
