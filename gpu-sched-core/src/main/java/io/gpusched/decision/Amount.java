@@ -64,6 +64,11 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         this(quantity, asked, total, greatest, "");
     }
 
+    /** Compute of one GPU: 250 milli are {@code 25 %}. */
+    static String percent(long millis) {
+        return millis / 10 + (millis % 10 == 0 ? "" : "." + millis % 10) + " %";
+    }
+
     /** Thousandths as a decimal number without trailing zeros: 250 is {@code 0.25}. */
     static String thousandths(long millis) {
         String digits = String.format(Locale.ROOT, "%03d", millis % 1_000).replaceAll("0+$", "");

@@ -35,7 +35,7 @@ public sealed interface Change {
 
         @Override
         public String toString() {
-            return "repair gpu " + gpu + " of " + node;
+            return "repair GPU " + gpu + " of " + node;
         }
     }
 
@@ -99,8 +99,10 @@ public sealed interface Change {
 
         @Override
         public String toString() {
-            String words = quantity == Quantity.GPU_COMPUTE_MILLIS ? amount + "m of compute" : quantity.inWords(amount);
-            return "free " + words + " on gpu " + gpu + " of " + node;
+            String what = quantity == Quantity.GPU_COMPUTE_MILLIS
+                    ? Amount.percent(amount) + " of the compute of"
+                    : quantity.inWords(amount) + " on";
+            return "free " + what + " GPU " + gpu + " of " + node;
         }
     }
 
@@ -121,7 +123,7 @@ public sealed interface Change {
         @Override
         public String toString() {
             return more + " more idle GPU" + (more == 1 ? "" : "s") + " on " + node + " (has " + idle + " of "
-                    + (idle + more) + (accepted.isEmpty() ? "" : ", accepts gpus " + accepted) + ")";
+                    + (idle + more) + (accepted.isEmpty() ? "" : ", accepts GPUs " + accepted) + ")";
         }
     }
 

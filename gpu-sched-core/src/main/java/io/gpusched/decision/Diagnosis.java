@@ -1,8 +1,11 @@
 package io.gpusched.decision;
 
 import io.gpusched.check.Checks;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Why nothing fits: every node is counted under exactly one reason.
@@ -53,9 +56,33 @@ public record Diagnosis(
         }
     }
 
-    /** Returns the diagnosis for a person, a line for each reason. */
+    /**
+     * Returns the diagnosis for a person, a line for each reason. Alternatives that can never fit are left out where another could fit
+     * later, and so are those that the same nodes refuse for the same reasons as the first.
+     */
     @Override
     public String toString() {
+        boolean couldAny = couldFitLater || otherwise.stream().anyMatch(Diagnosis::couldFitLater);
+        List<String> said = new ArrayList<>();
+        if (couldFitLater == couldAny) {
+            said.add(words());
+        }
+        otherwise.stream()
+                .filter(one -> one.couldFitLater == couldAny && (couldAny || !one.isRefusedAs(this)))
+                .forEach(one -> said.add(one.words()));
+        return String.join("\n", said);
+    }
+
+    /** Whether labels, taints and the like refuse both alternatives on the same nodes, so that the requests make no difference. */
+    private boolean isRefusedAs(Diagnosis other) {
+        return counts().equals(other.counts());
+    }
+
+    private Map<Reason.Code, Integer> counts() {
+        return reasons.stream().collect(Collectors.toMap(Reason::code, Reason::nodes, Integer::sum));
+    }
+
+    private String words() {
         StringBuilder text = new StringBuilder(subject)
                 .append(couldFitLater ? ": no room now on any of " : ": can never fit on any of ")
                 .append(nodes)
@@ -67,7 +94,6 @@ public record Diagnosis(
         if (!remedy.changes().isEmpty()) {
             text.append("\n  nearest remedy: ").append(remedy);
         }
-        otherwise.forEach(one -> text.append('\n').append(one));
         return text.toString();
     }
 }

@@ -259,7 +259,7 @@ public sealed interface Fact {
                     + (nodes.isEmpty() ? "" : ", those of " + Words.some(nodes) + " have")
                     + (undescribed.isEmpty()
                             ? ""
-                            : ". Maybe they lack their geometry, " + String.join(" or ", undescribed));
+                            : ". Maybe say how they can be cut: geometry " + String.join(" or ", undescribed));
         }
     }
 

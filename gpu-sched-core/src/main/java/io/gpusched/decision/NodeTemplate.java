@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a node must be to take a pod, or several pods together: {@code 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole
- * gpu}.
+ * What a node must be to take a pod, or several pods together: {@code 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole
+ * GPU}.
  *
  * @param resources what must be free
  * @param modes the modes that admit the GPU requests; all where none is asked for

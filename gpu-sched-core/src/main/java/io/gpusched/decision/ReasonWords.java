@@ -23,19 +23,22 @@ final class ReasonWords {
     private String words() {
         return switch (reason.code()) {
             case TOPOLOGY_LEVEL, QUOTA -> facts("; ");
-            case NODE_SELECTOR -> "labels not accepted, asked " + facts("; ");
+            case NODE_SELECTOR -> "node selector does not match: " + facts("; ");
             case TAINT -> "taint not tolerated: " + facts(", ");
-            case NODE_MODE -> "mode " + facts(" or ") + asked();
+            case NODE_MODE -> modes() + asked();
             case TOO_FEW_GPUS ->
-                "at most " + Quantity.GPUS.inWords(at(0).greatest()) + " on one node, asked " + at(0).asked();
+                (at(0).greatest() == 0
+                                ? "no GPUs"
+                                : "at most " + Quantity.GPUS.inWords(at(0).greatest()) + " on one node")
+                        + ", asked " + at(0).asked();
             case GPU_SELECTOR ->
                 "at most " + at(0).greatest() + " accepted GPU" + (at(0).greatest() == 1 ? "" : "s") + " on one node"
                         + asked() + also();
             case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
-                (asksPartitions() ? "the GPUs cannot be cut so even with nothing running" : tooSmallGpus())
-                        + asked()
-                        + also();
+                asksPartitions()
+                        ? "no GPU can hold it, even with nothing running" + asked() + also()
+                        : tooSmallGpus() + asked() + also();
             case CORDONED -> "cordoned";
             case GROUP_LOCALITY -> "not where members of its group run: " + facts(", ");
             case NODE_NAME -> "not the one node that it may go to, " + facts(", ");
@@ -50,11 +53,11 @@ final class ReasonWords {
             case POD_LIMIT -> inWords(at(0), at(0).total()) + " in total, as many as the nodes take";
             case NOT_EMPTY -> inWords(at(0), at(0).total()) + " in total run there, asked the whole node";
             case CPU ->
-                inWords(at(0), at(0).total()) + " free in total, at most " + Amount.thousandths(at(0).greatest())
-                        + " on one node, asked " + Amount.thousandths(at(0).asked());
+                "too few free cores: at most " + Amount.thousandths(at(0).greatest()) + " on one node, asked "
+                        + Amount.thousandths(at(0).asked());
             case MEMORY ->
-                inWords(at(0), at(0).total()) + " free in total, at most " + Amount.bytes(at(0).greatest())
-                        + " on one node, asked " + Amount.bytes(at(0).asked());
+                "too little free memory: at most " + Amount.bytes(at(0).greatest()) + " on one node, asked "
+                        + Amount.bytes(at(0).asked());
             case RESOURCE -> resources();
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + gpus();
@@ -65,6 +68,18 @@ final class ReasonWords {
             case SEARCH_LIMIT ->
                 "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
             case GROUP -> group();
+        };
+    }
+
+    /** What nodes of one mode give out; of several their names. */
+    private String modes() {
+        if (reason.facts().size() > 1) {
+            return "mode " + facts(" or ");
+        }
+        return switch (((Fact.Mode) reason.facts().get(0)).mode()) {
+            case EXCLUSIVE -> "only whole GPUs are given out (mode EXCLUSIVE)";
+            case SHARED -> "only shares of GPUs are given out (mode SHARED)";
+            case MIXED -> "mode MIXED";
         };
     }
 

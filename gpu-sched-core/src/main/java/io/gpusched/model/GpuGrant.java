@@ -12,7 +12,7 @@ public sealed interface GpuGrant {
 
         @Override
         public String toString() {
-            return "no gpu";
+            return "no GPU";
         }
     }
 
@@ -39,7 +39,7 @@ public sealed interface GpuGrant {
 
         @Override
         public String toString() {
-            return "whole gpus " + gpus;
+            return "whole GPUs " + gpus;
         }
     }
 
@@ -137,7 +137,7 @@ public sealed interface GpuGrant {
 
         @Override
         public String toString() {
-            return "the whole node (" + gpuCount + " gpus)";
+            return "the whole node (" + gpuCount + " GPUs)";
         }
     }
 

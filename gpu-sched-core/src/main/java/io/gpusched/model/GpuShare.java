@@ -2,6 +2,8 @@ package io.gpusched.model;
 
 import io.gpusched.check.Checks;
 import io.gpusched.internal.word.GpuWord;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A part of one GPU.
@@ -38,6 +40,21 @@ public record GpuShare(int gpu, int computeMillis, long memoryMib, int slots) {
 
     @Override
     public String toString() {
-        return "gpu " + gpu + " (" + computeMillis + "m, " + memoryMib + " MiB)";
+        return "GPU " + gpu + " (" + String.join(", ", parts()) + ")";
+    }
+
+    /** What is not held is left out; slots are named where there is more than one, or nothing else. */
+    private List<String> parts() {
+        List<String> parts = new ArrayList<>();
+        if (computeMillis > 0) {
+            parts.add(computeMillis / 10 + (computeMillis % 10 == 0 ? "" : "." + computeMillis % 10) + " %");
+        }
+        if (memoryMib > 0) {
+            parts.add(memoryMib % 1_024 == 0 ? memoryMib / 1_024 + " GiB" : memoryMib + " MiB");
+        }
+        if (slots > 1 || parts.isEmpty()) {
+            parts.add(slots + (slots == 1 ? " slot" : " slots"));
+        }
+        return parts;
     }
 }

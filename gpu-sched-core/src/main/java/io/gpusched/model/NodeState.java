@@ -555,10 +555,8 @@ public final class NodeState {
     public String toString() {
         StringBuilder text = new StringBuilder(name)
                 .append(": free ")
-                .append(freeCpuMillis)
-                .append("m CPU, ")
-                .append(freeMemoryMib)
-                .append(freeNamed.isEmpty() ? " MiB, " : " MiB, " + freeNamed + ", ")
+                .append(new Resources(freeCpuMillis, freeMemoryMib, freeNamed))
+                .append(", ")
                 .append(placements.length)
                 .append(" pods");
         for (int g = 0; g < gpuCount(); g++) {

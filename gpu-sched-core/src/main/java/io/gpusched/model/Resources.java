@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.check.Checks;
 import io.gpusched.model.amount.NamedAmounts;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -100,8 +101,19 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
     }
 
+    /** Returns the amounts in words: {@code 1.5 cores, 2 GiB}. */
     @Override
     public String toString() {
-        return cpuMillis + "m CPU, " + memoryMib + " MiB" + (named.isEmpty() ? "" : ", " + named);
+        return inCores(cpuMillis) + ", " + inMib(memoryMib) + (named.isEmpty() ? "" : ", " + named);
+    }
+
+    private static String inCores(long millis) {
+        String decimals = String.format(Locale.ROOT, "%03d", millis % 1_000).replaceAll("0+$", "");
+        return millis / 1_000 + (decimals.isEmpty() ? "" : "." + decimals) + (millis == 1_000 ? " core" : " cores");
+    }
+
+    /** Whole GiB are said as such. */
+    private static String inMib(long mib) {
+        return mib > 0 && mib % 1_024 == 0 ? mib / 1_024 + " GiB" : mib + " MiB";
     }
 }

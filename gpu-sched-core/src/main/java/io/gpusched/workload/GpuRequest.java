@@ -34,7 +34,7 @@ public sealed interface GpuRequest {
 
         @Override
         public String toString() {
-            return "no gpu";
+            return "no GPU";
         }
     }
 
@@ -63,7 +63,7 @@ public sealed interface GpuRequest {
 
         @Override
         public String toString() {
-            return count + " whole gpu" + (count == 1 ? "" : "s") + suffix(selector);
+            return count + " whole GPU" + (count == 1 ? "" : "s") + suffix(selector);
         }
     }
 
@@ -210,7 +210,7 @@ public sealed interface GpuRequest {
             for (GpuRequest one : alternatives) {
                 if (one.isNone() || one instanceof WholeNode || one instanceof FirstOf) {
                     throw new IllegalArgumentException(
-                            "gpu request: an alternative must be for whole gpus, shares or partitions, got \"" + one
+                            "gpu request: an alternative must be for whole GPUs, shares or partitions, got \"" + one
                                     + "\"");
                 }
             }

@@ -137,7 +137,7 @@ public record GpuSelector(
         if (!affinity.equals(GpuAffinity.ANY)) {
             text.append(text.isEmpty() ? "" : ", ").append(affinity);
         }
-        return text.isEmpty() ? "any gpu" : text.toString();
+        return text.isEmpty() ? "any GPU" : text.toString();
     }
 
     private static void append(StringBuilder text, String what, Set<String> values) {

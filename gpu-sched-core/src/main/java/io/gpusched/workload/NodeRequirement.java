@@ -128,6 +128,9 @@ public record NodeRequirement(String key, Operator operator, List<String> values
     /** Returns the requirement in words, such as {@code zone in a|b} or {@code disk does not exist}. */
     @Override
     public String toString() {
+        if (operator == Operator.IN && values.size() == 1) {
+            return key + "=" + values.get(0);
+        }
         String values = this.values.isEmpty() ? "" : " " + String.join("|", this.values);
         return key + " " + operator.name().toLowerCase(Locale.ROOT).replace('_', ' ') + values;
     }

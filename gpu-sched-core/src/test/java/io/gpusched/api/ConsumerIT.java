@@ -25,50 +25,50 @@ import org.junit.jupiter.api.io.TempDir;
 /** Uses the jar as it is published, from a project that has nothing else. Runs once the jar is built. */
 class ConsumerIT {
     private static final String MODULE = """
-            module consumer {
-                requires io.gpusched.core;
-            }
-            """;
+        module consumer {
+            requires io.gpusched.core;
+        }
+        """;
 
     private static final String MAIN = """
-            package consumer;
+        package consumer;
 
-            import io.gpusched.decision.Decision;
-            import io.gpusched.model.Cluster;
-            import io.gpusched.model.GpuModel;
-            import io.gpusched.model.Node;
-            import io.gpusched.model.NodeMode;
-            import io.gpusched.model.Resources;
-            import io.gpusched.schedule.GpuScheduler;
-            import io.gpusched.workload.GpuRequest;
-            import io.gpusched.workload.Pod;
-            import java.util.List;
+        import io.gpusched.decision.Decision;
+        import io.gpusched.model.Cluster;
+        import io.gpusched.model.GpuModel;
+        import io.gpusched.model.Node;
+        import io.gpusched.model.NodeMode;
+        import io.gpusched.model.Resources;
+        import io.gpusched.schedule.GpuScheduler;
+        import io.gpusched.workload.GpuRequest;
+        import io.gpusched.workload.Pod;
+        import java.util.List;
 
-            public final class Main {
-                public static void main(String[] arguments) {
-                    Cluster cluster = Cluster.of(List.of(Node.builder("n1")
-                            .mode(NodeMode.SHARED)
-                            .capacity(8_000, 65_536)
-                            .gpus(2, GpuModel.of("nvidia", "T4", 15_360))
-                            .build()));
-                    Pod pod = Pod.of("notebook", Resources.of(1_000, 4_096), GpuRequest.percent(60));
-                    Decision decision = GpuScheduler.create().schedule(cluster, pod);
-                    System.out.println(decision);
-                    System.out.println(Main.class.getModule().isNamed());
-                }
+        public final class Main {
+            public static void main(String[] arguments) {
+                Cluster cluster = Cluster.of(List.of(Node.builder("n1")
+                        .mode(NodeMode.SHARED)
+                        .capacity(8_000, 65_536)
+                        .gpus(2, GpuModel.of("nvidia", "T4", 15_360))
+                        .build()));
+                Pod pod = Pod.of("notebook", Resources.of(1_000, 4_096), GpuRequest.percent(60));
+                Decision decision = GpuScheduler.create().schedule(cluster, pod);
+                System.out.println(decision);
+                System.out.println(Main.class.getModule().isNamed());
             }
-            """;
+        }
+        """;
 
     private static final String REACHES_INSIDE = """
-            package consumer;
+        package consumer;
 
-            public final class Main {
-                io.gpusched.internal.persistent.HashTrie<?, ?> hidden;
-            }
-            """;
+        public final class Main {
+            io.gpusched.internal.persistent.HashTrie<?, ?> hidden;
+        }
+        """;
 
     private static final String PLACED =
-            "placed: pod notebook on n1, container main: shares [gpu 0 (600m, 9216 MiB)], 1000m CPU, 4096 MiB";
+            "placed: pod notebook on n1, container main: shares [GPU 0 (60 %, 9 GiB)], 1 core, 4 GiB";
 
     @TempDir
     private Path project;

@@ -28,7 +28,7 @@ class ChangeTest {
             List.of(GpuRequest.exclusive(1)),
             List.of(),
             Topology.NONE);
-    private static final String SMALL_WORDS = "4000m CPU, 64 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu";
+    private static final String SMALL_WORDS = "4 cores, 64 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU";
 
     static Stream<Arguments> changes() {
         PodId train = PodId.of("demo/train");
@@ -44,14 +44,14 @@ class ChangeTest {
                 Arguments.of(onNode(Quantity.CPU_MILLIS, 500, ""), "free 0.5 cores on n1"),
                 Arguments.of(onNode(Quantity.MEMORY_MIB, 64, ""), "free 64 MiB of memory on n1"),
                 Arguments.of(onNode(Quantity.RESOURCE, 2, "rdma/hca"), "free 2 rdma/hca on n1"),
-                Arguments.of(onGpu(Quantity.GPU_COMPUTE_MILLIS, 250), "free 250m of compute on gpu 3 of n1"),
-                Arguments.of(onGpu(Quantity.GPU_MEMORY_MIB, 64), "free 64 MiB of GPU memory on gpu 3 of n1"),
-                Arguments.of(onGpu(Quantity.GPU_SLOTS, 2), "free 2 slots on gpu 3 of n1"),
+                Arguments.of(onGpu(Quantity.GPU_COMPUTE_MILLIS, 250), "free 25 % of the compute of GPU 3 of n1"),
+                Arguments.of(onGpu(Quantity.GPU_MEMORY_MIB, 64), "free 64 MiB of GPU memory on GPU 3 of n1"),
+                Arguments.of(onGpu(Quantity.GPU_SLOTS, 2), "free 2 slots on GPU 3 of n1"),
                 Arguments.of(new Change.FreeIdleGpus("n1", 1, 2, List.of()), "1 more idle GPU on n1 (has 2 of 3)"),
                 Arguments.of(
                         new Change.FreeIdleGpus("n1", 3, 0, List.of(1, 2, 5)),
-                        "3 more idle GPUs on n1 (has 0 of 3, accepts gpus [1, 2, 5])"),
-                Arguments.of(new Change.RepairGpu("n1", 7), "repair gpu 7 of n1"),
+                        "3 more idle GPUs on n1 (has 0 of 3, accepts GPUs [1, 2, 5])"),
+                Arguments.of(new Change.RepairGpu("n1", 7), "repair GPU 7 of n1"),
                 Arguments.of(
                         new Change.TolerateTaint("n1", Taint.noSchedule("a", "b")),
                         "tolerate taint a=b:NoSchedule of n1"),
@@ -95,12 +95,11 @@ class ChangeTest {
                 Topology.of("rack", "r1"));
 
         assertThat(template)
-                .hasToString(
-                        "1000m CPU, 64 MiB in mode MIXED, for 2 times 0.5 GPUs and 1 whole gpu, labelled zone in a,"
-                                + " in rack=r1");
+                .hasToString("1 core, 64 MiB in mode MIXED, for 2 times 0.5 GPUs and 1 whole GPU, labelled zone=a,"
+                        + " in rack=r1");
         assertThat(new NodeTemplate(
                         Resources.of(1_000, 64), EnumSet.allOf(NodeMode.class), List.of(), List.of(), Topology.NONE))
-                .hasToString("1000m CPU, 64 MiB");
+                .hasToString("1 core, 64 MiB");
     }
 
     @Test
@@ -109,12 +108,12 @@ class ChangeTest {
         Remedy remedy = new Remedy(changes);
         changes.clear();
 
-        assertThat(remedy).hasToString("uncordon n1 and repair gpu 2 of n1");
+        assertThat(remedy).hasToString("uncordon n1 and repair GPU 2 of n1");
         assertThat(new Remedy(List.of())).hasToString("");
     }
 
     @ParameterizedTest
-    @CsvSource({"8, 'gpu 7 of n'", "9, ' and 1 more'", "20, ' and 12 more'"})
+    @CsvSource({"8, 'GPU 7 of n'", "9, ' and 1 more'", "20, ' and 12 more'"})
     void aLongRemedy_endsWithTheNumberOfChangesThatAreNotSaid(int size, String end) {
         List<Change> changes = new ArrayList<>();
         for (int gpu = 0; gpu < size; gpu++) {

@@ -47,6 +47,31 @@ class DiagnosisValueTest {
     }
 
     @Test
+    void text_leavesOutAlternativesThatCanNeverFit_whereAnotherCould_andThoseRefusedAlike() {
+        Diagnosis now = new Diagnosis("now", Certainty.PROVEN, 2, List.of(TWO), true, NOTHING);
+        Diagnosis never = new Diagnosis("never", Certainty.PROVEN, 2, List.of(TWO), false, NOTHING);
+        Reason one = Reason.ofQuota(List.of("a"), "used up");
+        Diagnosis other = new Diagnosis("other", Certainty.PROVEN, 1, List.of(one), false, NOTHING);
+
+        assertThat(with(now, never)).hasToString(now.toString());
+        assertThat(with(never, now)).hasToString(now.toString());
+        assertThat(with(now, now)).hasToString(now + "\n" + now);
+        assertThat(with(never, never)).hasToString(never.toString());
+        assertThat(with(never, other)).hasToString(never + "\n" + other);
+    }
+
+    private static Diagnosis with(Diagnosis one, Diagnosis otherwise) {
+        return new Diagnosis(
+                one.subject(),
+                one.certainty(),
+                one.nodes(),
+                one.reasons(),
+                one.couldFitLater(),
+                one.remedy(),
+                List.of(otherwise));
+    }
+
+    @Test
     void aPlacement_isProvenUnlessSaidOtherwise_andNeverAtALimit() {
         assertThat(new Placed(PLACEMENT).certainty()).isEqualTo(Certainty.PROVEN);
         assertThat(new Placed(PLACEMENT)).hasToString("placed: " + PLACEMENT);

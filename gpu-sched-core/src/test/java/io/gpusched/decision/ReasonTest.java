@@ -58,7 +58,7 @@ class ReasonTest {
         NodeSelector zone = NodeSelector.all(NodeRequirement.in("zone", "a", "b"));
         assertThat(withFacts(Code.NODE_SELECTOR, List.of(), new Fact.Labels(zone))
                         .detail())
-                .isEqualTo("labels not accepted, asked zone in a|b");
+                .isEqualTo("node selector does not match: zone in a|b");
         assertThat(withFacts(
                                 Code.TAINT,
                                 List.of(),
@@ -72,7 +72,7 @@ class ReasonTest {
                                 new Fact.Mode(NodeMode.SHARED),
                                 new Fact.Mode(NodeMode.EXCLUSIVE))
                         .detail())
-                .isEqualTo("mode SHARED or EXCLUSIVE, asked 1 whole gpu");
+                .isEqualTo("mode SHARED or EXCLUSIVE, asked 1 whole GPU");
     }
 
     @Test
@@ -123,7 +123,7 @@ class ReasonTest {
         Amount memory = amount(Quantity.GPU_MEMORY_MIB, 0, 80, 80);
         assertThat(reason(Code.GPU_TOO_SMALL, List.of(GpuRequest.partition("3g.20gb", 1)), compute, memory)
                         .detail())
-                .isEqualTo("the GPUs cannot be cut so even with nothing running, asked 1 partition 3g.20gb");
+                .isEqualTo("no GPU can hold it, even with nothing running, asked 1 partition 3g.20gb");
     }
 
     @Test
@@ -137,19 +137,19 @@ class ReasonTest {
                                 List.of(GpuRequest.exclusive(2, GpuSelector.models("H100"))),
                                 amount(Quantity.GPUS, 2, 1, 1))
                         .detail())
-                .isEqualTo("at most 1 accepted GPU on one node, asked 2 whole gpus of model H100");
+                .isEqualTo("at most 1 accepted GPU on one node, asked 2 whole GPUs of model H100");
         assertThat(reason(Code.GPU_SELECTOR, List.of(ONE), amount(Quantity.GPUS, 2, 0, 0))
                         .detail())
                 .startsWith("at most 0 accepted GPUs");
         assertThat(reason(Code.GPU_UNHEALTHY, List.of(ONE), amount(Quantity.GPUS, 2, 1, 1))
                         .detail())
-                .isEqualTo("1 unhealthy GPU, too few others, asked 1 whole gpu");
+                .isEqualTo("1 unhealthy GPU, too few others, asked 1 whole GPU");
         assertThat(reason(Code.GPU_UNHEALTHY, List.of(ONE), amount(Quantity.GPUS, 2, 3, 2))
                         .detail())
                 .startsWith("3 unhealthy GPUs");
         assertThat(reason(Code.IDLE_GPUS, List.of(GpuRequest.exclusive(4)), amount(Quantity.GPUS, 4, 5, 3))
                         .detail())
-                .isEqualTo("5 GPUs idle in total, at most 3 on one node, asked 4 whole gpus");
+                .isEqualTo("5 GPUs idle in total, at most 3 on one node, asked 4 whole GPUs");
     }
 
     @Test
@@ -201,9 +201,9 @@ class ReasonTest {
     void whatIsNotFree_isGivenInTotalAndAtMost() {
         assertThat(reason(Code.CPU, amount(Quantity.CPU_MILLIS, 4_000, 5_000, 3_000))
                         .detail())
-                .isEqualTo("5 cores free in total, at most 3 on one node, asked 4");
+                .isEqualTo("too few free cores: at most 3 on one node, asked 4");
         assertThat(reason(Code.MEMORY, amount(Quantity.MEMORY_MIB, 40, 50, 30)).detail())
-                .isEqualTo("50 MiB of memory free in total, at most 30 MiB on one node, asked 40 MiB");
+                .isEqualTo("too little free memory: at most 30 MiB on one node, asked 40 MiB");
         assertThat(reason(
                                 Code.RESOURCE,
                                 new Amount(Quantity.RESOURCE, 2, 3, 1, "rdma/hca"),
@@ -226,14 +226,14 @@ class ReasonTest {
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 2_000, 1_000, 1_000),
                                 amount(Quantity.GPU_MEMORY_MIB, 0, 80, 80))
                         .detail())
-                .isEqualTo("at most 1 GPU on one GPU, not enough even with nothing running, asked 1 whole gpu");
+                .isEqualTo("at most 1 GPU on one GPU, not enough even with nothing running, asked 1 whole GPU");
         assertThat(reason(
                                 Code.GPU_TOO_SMALL,
                                 List.of(ONE),
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 0, 0, 0),
                                 amount(Quantity.GPU_MEMORY_MIB, 0, 0, 0))
                         .detail())
-                .isEqualTo("the GPUs are cut into partitions for good, asked 1 whole gpu");
+                .isEqualTo("the GPUs are cut into partitions for good, asked 1 whole GPU");
     }
 
     @Test
@@ -251,9 +251,9 @@ class ReasonTest {
         Amount idle = amount(Quantity.GPUS, 2, 3, 2);
         assertThat(reason(Code.GPU_LAYOUT, List.of(ONE), idle).detail())
                 .isEqualTo("the containers cannot be laid out together; 3 GPUs idle in total, at most 2 on one node,"
-                        + " asked 1 whole gpu");
+                        + " asked 1 whole GPU");
         assertThat(reason(Code.SEARCH_LIMIT, List.of(ONE), idle).detail())
-                .isEqualTo("the search reached its limit; 3 GPUs idle in total, asked 1 whole gpu");
+                .isEqualTo("the search reached its limit; 3 GPUs idle in total, asked 1 whole GPU");
         assertThat(reason(Code.GROUP, List.of(ONE), idle).detail())
                 .isEqualTo("a member alone would fit, 3 GPUs idle in total, at most 2 on one node");
         Reason group = new Reason(
@@ -263,7 +263,7 @@ class ReasonTest {
                 List.of(new Fact.Members(PodId.of("m"), Locality.within("rack"), "worker", 1)),
                 List.of(ONE));
         assertThat(group.detail())
-                .isEqualTo("member \"m\" (1 whole gpu) alone would fit, but of 4 members needed together in one rack 3"
+                .isEqualTo("member \"m\" (1 whole GPU) alone would fit, but of 4 members needed together in one rack 3"
                         + " have room; role \"worker\" lacks 1");
         Reason one = new Reason(
                 Code.GROUP,

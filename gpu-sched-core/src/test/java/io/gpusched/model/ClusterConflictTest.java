@@ -129,7 +129,7 @@ class ClusterConflictTest {
                                 + "but the node has 2")
                 .refuses(
                         placement("x", "b", 4_001, 0, all),
-                        "it needs 4001m CPU, 0 MiB, the node has 4000m CPU, 4000 MiB");
+                        "it needs 4.001 cores, 0 MiB, the node has 4 cores, 4000 MiB");
         Cluster held = CLUSTER.with(placement("w", "b", 0, 0, all));
         assertThat(held.node("b").orElseThrow().isHeldWhole()).isTrue();
         assertThat(held)
@@ -164,9 +164,9 @@ class ClusterConflictTest {
                 .refuses(twice, where + "gpu 0 is held by another container of the same pod")
                 .refuses(
                         mixed,
-                        where + "gpu 0 (1m, 1 MiB) and what the pod's other containers hold there exceed the device "
+                        where + "GPU 0 (0.1 %, 1 MiB) and what the pod's other containers hold there exceed the device "
                                 + "(1000m, 1000 MiB, 1000 slots)")
-                .refuses(much, where + "gpu 0 (600m, 1 MiB) and what");
+                .refuses(much, where + "GPU 0 (60 %, 1 MiB) and what");
     }
 
     @Test
@@ -185,7 +185,7 @@ class ClusterConflictTest {
                 .refusesChange(() -> CLUSTER.batch().release(PodId.of("x")), "cannot release pod \"x\"")
                 .refusesChange(
                         () -> CLUSTER.without(onA(GpuGrant.none())),
-                        "node \"a\": cannot release pod x on a, 0m CPU, 0 MiB: the pod does not run there")
+                        "node \"a\": cannot release pod x on a, 0 cores, 0 MiB: the pod does not run there")
                 .refusesChange(
                         () -> CLUSTER.without(other),
                         "node \"a\": cannot release " + other + ": what runs there is " + RUNNING);

@@ -139,7 +139,7 @@ class ClusterNodesTest {
         assertThat(unhealthy.placementsOnUnhealthyGpus()).containsExactly(whole("w", "b", 2, 3), part("q", "d", 0));
         assertThat(unhealthy.totals().idleGpus()).isEqualTo(BUSY.totals().idleGpus() - 1);
         assertThat(unhealthy.node("b").orElseThrow())
-                .hasToString("b: free 5000m CPU, 5000 MiB, 2 pods, gpus [unhealthy 600m unhealthy whole]");
+                .hasToString("b: free 5 cores, 5000 MiB, 2 pods, gpus [unhealthy 600m unhealthy whole]");
         Cluster released = unhealthy.without(PodId.of("q")).without(PodId.of("w"));
         assertThat(released).isConsistent();
         assertThat(released.placementsOnUnhealthyGpus()).isEmpty();

@@ -58,7 +58,7 @@ class HoldingsTest {
         assertThat(node.freeMemoryMib(0)).isEqualTo(1_000 - 900);
         assertThat(node.freeSlots(0)).isEqualTo(1_000 - 2);
         assertThat(node.freeComputeMillis(1)).isEqualTo(1_000);
-        assertThat(node.toString()).isEqualTo("n: free 8000m CPU, 8000 MiB, 1 pods, gpus [500m 1000m]");
+        assertThat(node.toString()).isEqualTo("n: free 8 cores, 8000 MiB, 1 pods, gpus [500m 1000m]");
     }
 
     @Test

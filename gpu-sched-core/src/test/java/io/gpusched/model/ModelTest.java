@@ -42,24 +42,25 @@ class ModelTest {
         assertThat(Nodes.BIG).hasToString("nvidia A100 (1000 MiB)");
         assertThat(Gpu.of(1, "u", Nodes.BIG).withHealthy(false))
                 .hasToString("gpu 1 u: nvidia A100 (1000 MiB), unhealthy");
-        assertThat(NODE).hasToString("node n: MIXED, 4000m CPU, 8000 MiB, 3 gpus A100");
+        assertThat(NODE).hasToString("node n: MIXED, 4 cores, 8000 MiB, 3 gpus A100");
         assertThat(Node.builder("m").cordoned(true).build())
-                .hasToString("node m: MIXED, 0m CPU, 0 MiB, 0 gpus, cordoned");
+                .hasToString("node m: MIXED, 0 cores, 0 MiB, 0 gpus, cordoned");
         assertThat(Taint.noSchedule("k", "v")).hasToString("k=v:NoSchedule");
         assertThat(PodId.of("p")).hasToString("p");
         assertThat(PodId.of("team/p")).hasToString("team/p");
-        assertThat(GpuGrant.none()).hasToString("no gpu");
-        assertThat(new GpuGrant.WholeNode(8)).hasToString("the whole node (8 gpus)");
+        assertThat(GpuGrant.none()).hasToString("no GPU");
+        assertThat(new GpuGrant.WholeNode(8)).hasToString("the whole node (8 GPUs)");
         assertThat(placement("p", new GpuGrant.Whole(List.of(0, 1)), GpuGrant.none(), part(2)))
-                .hasToString("pod p on n, container c0: whole gpus [0, 1], container c2: shares [gpu 2 (100m, 50 MiB)],"
-                        + " 1m CPU, 2 MiB");
+                .hasToString("pod p on n, container c0: whole GPUs [0, 1], container c2: shares [GPU 2 (10 %, 50 MiB)],"
+                        + " 0.001 cores, 2 MiB");
         assertThat(new ContainerGrant("c", ContainerKind.INIT, GpuGrant.none()))
-                .hasToString("init container c: no gpu");
+                .hasToString("init container c: no GPU");
         assertThat(Cluster.of(List.of(NODE)).with(placement("p", part(0))))
-                .hasToString("cluster of 1 nodes, 3 gpus (2 idle), 1 pods; used 1m CPU, 2 MiB of 4000m CPU, 8000 MiB, "
-                        + "100m of 3000m gpu compute");
+                .hasToString(
+                        "cluster of 1 nodes, 3 gpus (2 idle), 1 pods; used 0.001 cores, 2 MiB of 4 cores, 8000 MiB, "
+                                + "100m of 3000m gpu compute");
         assertThat(Cluster.of(List.of(Node.builder("m").capacity(1, 2).build())).node(0))
-                .hasToString("m: free 1m CPU, 2 MiB, 0 pods");
+                .hasToString("m: free 0.001 cores, 2 MiB, 0 pods");
     }
 
     @Test

@@ -146,7 +146,7 @@ class ModelValidationTest {
                         () -> new GpuGrant.Whole(List.of(-1))),
                 new BadInput("gpu grant: at least one gpu expected, got none", () -> new GpuGrant.Shared(List.of())),
                 new BadInput(
-                        "gpu grant: gpu indexes must ascend, got [gpu 2 (10m, 10 MiB), gpu 1 (10m, 10 MiB)]",
+                        "gpu grant: gpu indexes must ascend, got [GPU 2 (1 %, 10 MiB), GPU 1 (1 %, 10 MiB)]",
                         () -> new GpuGrant.Shared(List.of(share(2), share(1)))),
                 new BadInput("whole node: gpuCount must be in 1..64, got 0", () -> new GpuGrant.WholeNode(0)),
                 new BadInput("gpu share: gpu must be in 0..63, got 64", () -> new GpuShare(64, 0, 0, 1)),

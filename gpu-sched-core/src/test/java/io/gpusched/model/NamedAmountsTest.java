@@ -101,7 +101,7 @@ class NamedAmountsTest {
     @Test
     void text_namesAmountsInTheOrderOfNames() {
         Resources resources = Resources.of(500, 64).with("rdma/hca", 1).with("example.com/nic", 2);
-        assertThat(resources).hasToString("500m CPU, 64 MiB, 2 example.com/nic, 1 rdma/hca");
+        assertThat(resources).hasToString("0.5 cores, 64 MiB, 2 example.com/nic, 1 rdma/hca");
         assertThat(resources.amount("rdma/hca")).isEqualTo(1);
         assertThat(resources.amount("other")).isZero();
     }

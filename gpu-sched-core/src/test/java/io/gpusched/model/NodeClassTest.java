@@ -73,7 +73,7 @@ class NodeClassTest {
         assertThat(only.maxPods()).isEqualTo(110);
         assertThat(only.gpus()).hasSize(2).allMatch(Gpu::healthy);
         assertThat(only.taints()).isEmpty();
-        assertThat(only).hasToString("nodes of 96000m CPU, 409600 MiB, 2 gpus A100, MIXED");
+        assertThat(only).hasToString("nodes of 96 cores, 400 GiB, 2 gpus A100, MIXED");
         NodeClass equal =
                 NodeClass.of(plain(2).capacity(94_000, 400_000).build().withGpuHealth(1, false));
         assertThat(only).isEqualTo(equal).hasSameHashCodeAs(equal);

@@ -63,8 +63,8 @@ class AlternativesTest {
         Diagnosis diagnosis = refusal.diagnosis();
         org.assertj.core.api.Assertions.assertThat(diagnosis.otherwise()).hasSize(1);
         org.assertj.core.api.Assertions.assertThat(diagnosis.toString())
-                .contains("as 2 whole gpus of model " + H100.name())
-                .contains("as 4 whole gpus of model " + A100.name());
+                .contains("as 2 whole GPUs of model " + H100.name())
+                .contains("as 4 whole GPUs of model " + A100.name());
         org.assertj.core.api.Assertions.assertThat(refusal.couldFitLater()).isFalse();
     }
 
@@ -118,7 +118,7 @@ class AlternativesTest {
                         .build())
                 .hasMessageContaining("at most 64 combinations, got 81");
         org.assertj.core.api.Assertions.assertThat(GpuRequest.firstOf(gpus(2, H100), gpus(4, A100)))
-                .hasToString("2 whole gpus of model " + H100.name() + ", else 4 whole gpus of model " + A100.name());
+                .hasToString("2 whole GPUs of model " + H100.name() + ", else 4 whole GPUs of model " + A100.name());
     }
 
     /** Asking for the first of several shapes is asking for one after the other. */

@@ -112,6 +112,6 @@ class SidecarTest {
                 .isInstanceOf(PlacementConflictException.class)
                 .hasMessageContaining("container \"i\"")
                 .hasMessageContaining("gpu 0");
-        assertThat(placement.containers().get(0)).hasToString("sidecar s: whole gpus [0]");
+        assertThat(placement.containers().get(0)).hasToString("sidecar s: whole GPUs [0]");
     }
 }

@@ -205,15 +205,15 @@ class WorkloadTest {
 
     @Test
     void toString_isForAPerson() {
-        assertThat(GpuRequest.none()).hasToString("no gpu");
-        assertThat(GpuRequest.exclusive(1)).hasToString("1 whole gpu");
+        assertThat(GpuRequest.none()).hasToString("no GPU");
+        assertThat(GpuRequest.exclusive(1)).hasToString("1 whole GPU");
         assertThat(GpuRequest.exclusive(2, GpuSelector.models("A100", "H100")))
-                .hasToString("2 whole gpus of model A100 or H100");
+                .hasToString("2 whole GPUs of model A100 or H100");
         assertThat(GpuRequest.percent(30)).hasToString("0.3 GPUs");
         assertThat(GpuRequest.share(250, GpuMemory.mib(500)).withCount(2).withSlots(3))
                 .hasToString("0.25 GPUs, 500 MiB, 3 slots on each of 2 GPUs");
         assertThat(GpuRequest.wholeNode()).hasToString("a whole node");
-        assertThat(GpuSelector.ANY).hasToString("any gpu");
+        assertThat(GpuSelector.ANY).hasToString("any GPU");
         assertThat(GpuSelector.ANY
                         .withDeniedModels(Set.of("T4"))
                         .withAllowedUuids(Set.of("u1"))

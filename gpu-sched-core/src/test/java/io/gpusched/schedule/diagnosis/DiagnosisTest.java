@@ -73,12 +73,12 @@ class DiagnosisTest {
                 diagnosis,
                 Reason.Code.GPU_SHARE,
                 "0.45 GPUs free in total, at most 0.25 on one GPU; asked 0.3 GPUs",
-                "free 50m of compute on gpu 0 of n1 and free 50 MiB of GPU memory on gpu 0 of n1");
+                "free 5 % of the compute of GPU 0 of n1 and free 50 MiB of GPU memory on GPU 0 of n1");
         assertThat(diagnosis.toString())
                 .isEqualTo("pod \"p\": no room now on any of 2 nodes\n"
                         + "  2 nodes: 0.45 GPUs free in total, at most 0.25 on one GPU; asked 0.3 GPUs\n"
-                        + "  nearest remedy: free 50m of compute on gpu 0 of n1 and free 50 MiB of GPU memory on gpu 0"
-                        + " of n1");
+                        + "  nearest remedy: free 5 % of the compute of GPU 0 of n1 and free 50 MiB of GPU"
+                        + " memory on GPU 0 of n1");
     }
 
     @Test
@@ -118,7 +118,7 @@ class DiagnosisTest {
                 diagnosis(cluster, asking(GpuRequest.share(0, GpuMemory.mib(450)))),
                 Reason.Code.GPU_SHARE,
                 "400 MiB of GPU memory free in total, at most 400 MiB on one GPU; asked 450 MiB",
-                "free 50 MiB of GPU memory on gpu 0 of n1");
+                "free 50 MiB of GPU memory on GPU 0 of n1");
     }
 
     @Test
@@ -131,7 +131,7 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(cluster, asking(GpuRequest.exclusive(8))),
                 Reason.Code.IDLE_GPUS,
-                "9 GPUs idle in total, at most 6 on one node, asked 8 whole gpus",
+                "9 GPUs idle in total, at most 6 on one node, asked 8 whole GPUs",
                 "2 more idle GPUs on n2 (has 6 of 8)");
     }
 
@@ -170,7 +170,7 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(Cluster.of(List.of(node("n1", 1).build())), pod),
                 Reason.Code.NODE_SELECTOR,
-                "labels not accepted, asked zone in a|b; no node has the label \"zone\"; none is known here",
+                "node selector does not match: zone in a|b; no node has the label \"zone\"; none is known here",
                 "accept the labels of n1");
     }
 
@@ -181,8 +181,8 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(cluster, asking(GpuRequest.exclusive(1))),
                 Reason.Code.NODE_MODE,
-                "mode SHARED, asked 1 whole gpu",
-                "add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu");
+                "only shares of GPUs are given out (mode SHARED), asked 1 whole GPU",
+                "add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU");
     }
 
     @Test
@@ -195,8 +195,8 @@ class DiagnosisTest {
 
         assertThat(reason.code()).isEqualTo(Reason.Code.GPU_SELECTOR);
         assertThat(reason.detail())
-                .isEqualTo(
-                        "at most 0 accepted GPUs on one node, asked 1 whole gpu of model H100; no node has the GPU model \"H100\"; known here are A100");
+                .isEqualTo("at most 0 accepted GPUs on one node, asked 1 whole GPU of model H100; no node has the GPU"
+                        + " model \"H100\"; known here are A100");
     }
 
     @Test
@@ -206,7 +206,7 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(cluster, Pod.of("p", Resources.of(7_500, 0), GpuRequest.exclusive(1))),
                 Reason.Code.CPU,
-                "7 cores free in total, at most 7 on one node, asked 7.5",
+                "too few free cores: at most 7 on one node, asked 7.5",
                 "free 0.5 cores on n1");
     }
 
@@ -270,8 +270,8 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(cluster, asking(GpuRequest.exclusive(2))),
                 Reason.Code.GPU_UNHEALTHY,
-                "1 unhealthy GPU, too few others, asked 2 whole gpus",
-                "repair gpu 1 of n1");
+                "1 unhealthy GPU, too few others, asked 2 whole GPUs",
+                "repair GPU 1 of n1");
     }
 
     @Test
@@ -298,7 +298,7 @@ class DiagnosisTest {
                 diagnosis(cluster, pod),
                 Reason.Code.GPU_LAYOUT,
                 "the containers cannot be laid out together; 1 GPU idle in total, at most 1 on one node, asked"
-                        + " 1 whole gpu and 0.7 GPUs",
+                        + " 1 whole GPU and 0.7 GPUs",
                 "release pod \"a\" on n1");
     }
 
@@ -326,8 +326,8 @@ class DiagnosisTest {
 
         assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.NODE_SELECTOR);
         assertThat(diagnosis.remedy().toString())
-                .isEqualTo("add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole gpus, labelled"
-                        + " zone in a");
+                .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole GPUs, labelled"
+                        + " zone=a");
     }
 
     @Test
@@ -340,8 +340,8 @@ class DiagnosisTest {
         assertSays(
                 diagnosis(Cluster.of(List.of(node("n1", 2).build())), pod),
                 Reason.Code.NODE_SELECTOR,
-                "labels not accepted, asked a in z; no node has the label \"a\"; none is known here",
-                "add a node with 9000m CPU, 0 MiB, labelled a in z");
+                "node selector does not match: a=z; no node has the label \"a\"; none is known here",
+                "add a node with 9 cores, 0 MiB, labelled a=z");
     }
 
     @Test
@@ -366,6 +366,6 @@ class DiagnosisTest {
         assertThat(diagnosis(Cluster.of(List.of()), asking(GpuRequest.none()))
                         .remedy()
                         .toString())
-                .isEqualTo("add a node with 1000m CPU, 1000 MiB");
+                .isEqualTo("add a node with 1 core, 1000 MiB");
     }
 }

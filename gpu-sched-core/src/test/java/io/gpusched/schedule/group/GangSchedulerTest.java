@@ -268,7 +268,7 @@ class GangSchedulerTest {
 
         assertThat(diagnosis.couldFitLater()).isTrue();
         assertThat(diagnosis.remedy().toString())
-                .isEqualTo("make room for a pod of 1000m CPU, 1000 MiB in mode SHARED or MIXED, for 0.6 GPUs");
+                .isEqualTo("make room for a pod of 1 core, 1000 MiB in mode SHARED or MIXED, for 0.6 GPUs");
     }
 
     @Test

@@ -85,8 +85,8 @@ class GroupRemedyTest {
         cluster = running(cluster, "n3", "other", GpuRequest.exclusive(2));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
-                .isEqualTo("make room for 3 pods, each of 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole"
-                        + " gpu, in rack=b");
+                .isEqualTo("make room for 3 pods, each of 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole"
+                        + " GPU, in rack=b");
     }
 
     @Test
@@ -115,7 +115,7 @@ class GroupRemedyTest {
 
         assertThat(remedy(cluster, PodGroup.of("g", pods).withLocality(Locality.oneNode())))
                 .startsWith("free ")
-                .contains("on gpu 0 of n1")
+                .contains("GPU 0 of n1")
                 .doesNotContain("release");
     }
 
@@ -133,7 +133,7 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1))))
-                .isEqualTo("add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu");
+                .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU");
     }
 
     @Test
@@ -144,8 +144,8 @@ class GroupRemedyTest {
         cluster = running(cluster, "n2", "two", GpuRequest.exclusive(3));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1))))
-                .isEqualTo("make room for 2 pods, each of 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole"
-                        + " gpu");
+                .isEqualTo("make room for 2 pods, each of 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole"
+                        + " GPU");
     }
 
     @Test
@@ -156,8 +156,8 @@ class GroupRemedyTest {
         cluster = running(cluster, "n1", "one", GpuRequest.exclusive(2));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
-                .isEqualTo("make room on n2 for 2 pods, each of 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1"
-                        + " whole gpu");
+                .isEqualTo("make room on n2 for 2 pods, each of 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1"
+                        + " whole GPU");
     }
 
     @Test
@@ -168,9 +168,9 @@ class GroupRemedyTest {
         List<Pod> pods = pods(1, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.percent(30)));
         cluster = cluster.withCordoned("n1", true);
 
-        assertThat(remedy(cluster, PodGroup.of("g", pods))).startsWith("uncordon n1 and free 100m of compute");
+        assertThat(remedy(cluster, PodGroup.of("g", pods))).startsWith("uncordon n1 and free 10 % of the compute");
         assertThat(remedy(cluster, group(3, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.percent(30)))))
-                .isEqualTo("make room for 3 pods, each of 1000m CPU, 1000 MiB in mode SHARED or MIXED, for 0.3 GPUs");
+                .isEqualTo("make room for 3 pods, each of 1 core, 1000 MiB in mode SHARED or MIXED, for 0.3 GPUs");
     }
 
     @Test
@@ -188,7 +188,7 @@ class GroupRemedyTest {
                 List.of(node("n1", "a", 1).build(), node("n2", "b", 2).build()));
 
         assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
-                .isEqualTo("add 2 nodes, each with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu,"
+                .isEqualTo("add 2 nodes, each with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU,"
                         + " in rack=b");
     }
 
@@ -197,7 +197,7 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
-                .isEqualTo("add a node with 3000m CPU, 3000 MiB in mode EXCLUSIVE or MIXED, for 3 times 1 whole gpu");
+                .isEqualTo("add a node with 3 cores, 3000 MiB in mode EXCLUSIVE or MIXED, for 3 times 1 whole GPU");
     }
 
     @Test
@@ -209,8 +209,8 @@ class GroupRemedyTest {
                 Cluster.of(List.of(node("n1", "a", 2).mode(NodeMode.EXCLUSIVE).build()));
 
         assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.ANYWHERE)))
-                .isEqualTo("add a node with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole gpus and add a"
-                        + " node with 1000m CPU, 1000 MiB in mode SHARED or MIXED, for 0.5 GPUs");
+                .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole GPUs and add a"
+                        + " node with 1 core, 1000 MiB in mode SHARED or MIXED, for 0.5 GPUs");
     }
 
     @Test
@@ -244,7 +244,7 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
 
         assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.oneNode())))
-                .isEqualTo("add a node with 2000m CPU, 2000 MiB in mode MIXED, for 0.5 GPUs and 4 whole gpus");
+                .isEqualTo("add a node with 2 cores, 2000 MiB in mode MIXED, for 0.5 GPUs and 4 whole GPUs");
     }
 
     @Test
@@ -252,6 +252,6 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 1).build()));
 
         assertThat(remedy(cluster, group(5, GpuRequest.exclusive(1)).withMinMember(3)))
-                .isEqualTo("add 2 nodes, each with 1000m CPU, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole gpu");
+                .isEqualTo("add 2 nodes, each with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU");
     }
 }

@@ -176,8 +176,8 @@ class PartitionSchedulingTest {
         Reason reason = refused.diagnosis().reasons().get(0);
         assertThat(reason.code()).isEqualTo(Reason.Code.PARTITION);
         assertThat(reason.detail())
-                .isEqualTo(
-                        "0 places free for such a partition in total, at most 0 on one node; asked 1 partition 7g.40gb");
+                .isEqualTo("0 places free for such a partition in total, at most 0 on one node; asked 1 partition"
+                        + " 7g.40gb");
         assertThat(refused.diagnosis().remedy().toString()).contains("release pod \"holder\" on n");
         assertThat(scheduler.schedule(cluster.without(PodId.of("holder")), pod("big", "7g.40gb", 1)))
                 .isInstanceOf(Placed.class);
@@ -302,7 +302,7 @@ class PartitionSchedulingTest {
         Diagnosis diagnosis = ((Unschedulable) scheduler.schedule(cluster, pod)).diagnosis();
         assertThat(diagnosis)
                 .hasToString("pod \"p\": can never fit on any of 1 node\n"
-                        + "  1 node: the GPUs cannot be cut so even with nothing running, asked 1 partition 7g.80gb;"
+                        + "  1 node: no GPU can hold it, even with nothing running, asked 1 partition 7g.80gb;"
                         + " no node has the partition profile \"7g.80gb\"; known here are 1g.6gb, 1g.6gb+me, 2g.12gb,"
                         + " 2g.12gb+me, 4g.24gb\n"
                         + "  nearest remedy: ask for a partition profile that nodes have: 1g.6gb, 1g.6gb+me, 2g.12gb,"
@@ -310,6 +310,6 @@ class PartitionSchedulingTest {
         assertThat(diagnosis.remedy().nodes())
                 .singleElement()
                 .satisfies(add ->
-                        assertThat(add).hasToString("add a node with 100m CPU, 100 MiB, for 1 partition 7g.80gb"));
+                        assertThat(add).hasToString("add a node with 0.1 cores, 100 MiB, for 1 partition 7g.80gb"));
     }
 }

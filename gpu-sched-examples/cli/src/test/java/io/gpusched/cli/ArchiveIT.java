@@ -108,7 +108,7 @@ class ArchiveIT {
                     .anyMatch(jar -> jar.startsWith("gpu-sched-core-"))
                     .noneMatch(
                             jar -> jar.matches(
-                                    "(fenzo|mesos|protobuf|json-20|jmh|junit|jqwik|spark|scala|hadoop|parquet|gpu-sched-spark).*"));
+                                    "(fenzo|mesos|protobuf-java-2|json-20|jmh|junit|jqwik|spark|scala|hadoop|parquet|gpu-sched-spark).*"));
         }
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Keeps words out of the texts that users meet: those that speak of pods, jobs and queues as if they were people, and those that were
- * once private to this project. Looked at are the sentences among the text literals of all modules.
+ * once private to this project. Looked at are the sentences among the text literals of all modules, and the pages.
  */
 class WordsTest {
     private static final Path ROOT = Path.of("..", "..");
@@ -32,6 +32,13 @@ class WordsTest {
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m)^\\s*//.*$", Pattern.DOTALL);
     private static final Pattern LITERAL =
             Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\n]|\\\\.)*)\"", Pattern.DOTALL);
+
+    private static final Pattern PROGRAM = Pattern.compile("(?ms)^```.*?^```|^ {4}.*?$");
+
+    /** The glossary has the words that it rejects in its last column. */
+    private static final Pattern REJECTED = Pattern.compile("(?s)(?<=\n## Glossary\n).*");
+
+    private static final Pattern LINK = Pattern.compile("]\\([^)]*\\)");
 
     private static void find(Path file, String text, List<String> found) {
         for (MatchResult word :
@@ -66,6 +73,23 @@ class WordsTest {
             }
         }
         assertThat(literals).isGreaterThan(5_000);
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void pages_speakOfPodsAndJobsAsThings() throws IOException {
+        List<String> found = new ArrayList<>();
+        List<Path> pages = new ArrayList<>(files(ROOT, 1, ".md"));
+        pages.removeIf(page -> page.endsWith("CHANGELOG.md") || page.endsWith("CODE_OF_CONDUCT.md"));
+        pages.addAll(files(ROOT.resolve("docs"), 1, ".md"));
+        for (Path page : pages) {
+            PROGRAM.matcher(REJECTED.matcher(Files.readString(page)).replaceAll(""))
+                    .replaceAll("")
+                    .lines()
+                    .map(line -> LINK.matcher(line).replaceAll("]"))
+                    .forEach(line -> find(page, line, found));
+        }
+        assertThat(pages).hasSizeGreaterThan(20);
         assertThat(found).isEmpty();
     }
 

@@ -19,13 +19,15 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What docs/cookbook.md shows is the source of the recipes and what they print. */
+/** What docs/cookbook.md shows is the source of the recipes and what they print; all recipes are on it. */
 class CookbookTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "cookbook.md");
     private static final String PACKAGE = "io.gpusched.cookbook";
     private static final Path SOURCES = Path.of("src/main/java", PACKAGE.replace('.', '/'));
     private static final Pattern SNIPPET = Pattern.compile("<!-- (\\w+) -->\n```java\n(.*?)\n```\n", Pattern.DOTALL);
     private static final Pattern OUTPUT = Pattern.compile("<!-- (\\w+) prints -->\n```\n(.*?)\n```\n", Pattern.DOTALL);
+    private static final Pattern NAMED = Pattern.compile("\\| \\[(\\w+)]\\([^)]*/\\1\\.java\\) \\|");
+    private static final Path PRINTS = Path.of("src/test/resources/prints");
     private static final String UPDATE = "gpusched.docs.update";
 
     @TestFactory
@@ -57,12 +59,29 @@ class CookbookTest {
     }
 
     @Test
-    void everyRecipe_isOnThePageWithWhatItPrints() throws IOException {
+    void everyRecipe_isOnThePage_withWhatItPrintsOrByItsName() throws IOException {
         TreeSet<String> shown = new TreeSet<>();
         snippets().forEach(snippet -> shown.add(snippet.group(1)));
-        assertThat(shown).isEqualTo(recipes());
         assertThat(OUTPUT.matcher(page()).results().map(block -> block.group(1)))
-                .containsExactlyInAnyOrderElementsOf(recipes());
+                .containsExactlyInAnyOrderElementsOf(shown);
+        NAMED.matcher(page()).results().forEach(named -> shown.add(named.group(1)));
+        assertThat(shown).isEqualTo(recipes());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> recipe_printsWhatItDid() throws IOException {
+        return NAMED.matcher(page())
+                .results()
+                .map(named -> DynamicTest.dynamicTest(named.group(1), () -> {
+                    Path file = PRINTS.resolve(named.group(1) + ".txt");
+                    String printed = printedBy(named.group(1)) + "\n";
+                    if (Boolean.getBoolean(UPDATE)) {
+                        Files.writeString(file, printed);
+                    }
+                    assertThat(Files.readString(file).replace("\r\n", "\n"))
+                            .as("%s; run with -D%s=true to write it", file, UPDATE)
+                            .isEqualTo(printed);
+                }));
     }
 
     private static String page() throws IOException {

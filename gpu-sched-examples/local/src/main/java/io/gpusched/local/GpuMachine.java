@@ -187,7 +187,7 @@ public final class GpuMachine {
         for (GpuRequest one : request.alternatives()) {
             if (one.isNone() || one instanceof GpuRequest.Partition) {
                 throw new IllegalArgumentException(
-                        "lease: request must be for whole gpus, shares or the whole node, got \"" + request + "\"");
+                        "lease: request must be for whole GPUs, shares or the whole node, got \"" + request + "\"");
             }
         }
     }

@@ -65,7 +65,7 @@ final class VisibleGpus {
 
     private Set<String> named(String entry) {
         if (entry.startsWith("MIG-")) {
-            throw new IllegalArgumentException(variable + ": must name whole gpus, got \"" + entry + "\"");
+            throw new IllegalArgumentException(variable + ": must name whole GPUs, got \"" + entry + "\"");
         }
         if (entry.matches("\\d{1,9}")) {
             int index = Integer.parseInt(entry);

@@ -48,7 +48,7 @@ class GpuMachineTest {
         Lease second = machine.tryLease(GpuRequest.percent(60)).orElseThrow();
         assertThat(first.gpus()).isEqualTo(second.gpus());
         assertThat(second.environment()).containsEntry("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "60");
-        assertThat(first.grant()).hasToString("shares [gpu 0 (400m, 16384 MiB)]");
+        assertThat(first.grant()).hasToString("shares [GPU 0 (40 %, 16 GiB)]");
         assertThat(machine.tryLease(GpuRequest.exclusive(1)).orElseThrow().gpus())
                 .containsExactly(1);
     }
@@ -73,7 +73,7 @@ class GpuMachineTest {
             assertThat(machine.tryLease(GpuRequest.exclusive(1))).isEmpty();
             assertThatThrownBy(() -> machine.lease(GpuRequest.exclusive(1), NOW))
                     .isInstanceOf(TimeoutException.class)
-                    .hasMessage("no lease of 1 whole gpu within PT0S: 1 earlier request waits");
+                    .hasMessage("no lease of 1 whole GPU within PT0S: 1 earlier request waits");
             one.close();
             assertThat(four.get().gpus()).containsExactly(0, 1, 2, 3);
         } finally {
@@ -113,7 +113,7 @@ class GpuMachineTest {
         machine.tryLease(GpuRequest.exclusive(2)).orElseThrow();
         assertThatThrownBy(() -> machine.lease(GpuRequest.exclusive(3)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("this machine can never meet the request for 3 whole gpus");
+                .hasMessageContaining("this machine can never meet the request for 3 whole GPUs");
         assertThatThrownBy(() -> machine.tryLease(GpuRequest.exclusive(1, GpuSelector.models("H100"))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(machine.counts().waiting()).isZero();
@@ -125,7 +125,7 @@ class GpuMachineTest {
         for (GpuRequest request : List.of(GpuRequest.none(), GpuRequest.partition("1g.5gb", 1))) {
             assertThatThrownBy(() -> machine.tryLease(request))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("must be for whole gpus, shares or the whole node, got \"" + request + "\"");
+                    .hasMessageContaining("must be for whole GPUs, shares or the whole node, got \"" + request + "\"");
         }
     }
 
@@ -170,7 +170,7 @@ class GpuMachineTest {
         assertThatThrownBy(() -> Machines.machine(node, Map.of("CUDA_VISIBLE_DEVICES", "0,GPU-a")))
                 .hasMessage("CUDA_VISIBLE_DEVICES: must name each gpu once, got \"0,GPU-a\"");
         assertThatThrownBy(() -> Machines.machine(node, Map.of("CUDA_VISIBLE_DEVICES", "MIG-7")))
-                .hasMessage("CUDA_VISIBLE_DEVICES: must name whole gpus, got \"MIG-7\"");
+                .hasMessage("CUDA_VISIBLE_DEVICES: must name whole GPUs, got \"MIG-7\"");
         Node differing =
                 node.toBuilder().gpus(1, GpuModel.of("nvidia", "T4", 15_360)).build();
         assertThatThrownBy(() -> Machines.machine(differing, Map.of("CUDA_VISIBLE_DEVICES", "0")))

@@ -33,7 +33,7 @@ public final class DrainCommand extends LookCommand {
         Cluster cluster = seen.cluster();
         for (String node : nodes) {
             if (cluster.node(node).isEmpty()) {
-                throw new InputException("the cluster", 0, "", "has no node " + node);
+                throw new InputException("node " + node, 0, "", "the cluster has no such node");
             }
         }
         Evictions evictions = seen.evictions();
@@ -59,7 +59,7 @@ public final class DrainCommand extends LookCommand {
         JsonAnswer.placements(answer.putArray("moves"), drain.moves());
         Obstacles.put(kept, seen.evictions(), answer.putArray("kept"));
         if (isPossible) {
-            out.println(names + " can be drained: " + Moves.count(drain.moves()));
+            out.println(names + " can be drained: " + Moves.count(drain.nodes().size(), drain.moves()));
             Moves.print(seen, drain.moves(), out);
         } else {
             out.println(names + " cannot be drained:");

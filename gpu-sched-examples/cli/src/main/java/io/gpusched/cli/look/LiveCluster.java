@@ -8,19 +8,14 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.manifests.cluster.ClusterObjects;
-import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.group.GroupVocabulary;
-import io.gpusched.manifests.yaml.DocumentSink;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads the cluster that kubectl would find, once, by list requests alone. */
 final class LiveCluster {
     private static final int TIMEOUT_MILLIS = 60_000;
-    private static final int PAGE = 500;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
 
@@ -37,6 +31,10 @@ final class LiveCluster {
             "/api/v1/persistentvolumeclaims",
             "/apis/storage.k8s.io/v1/storageclasses",
             "/apis/storage.k8s.io/v1/csinodes");
+
+    /** The kinds of dynamic resource allocation. */
+    private static final List<String> CLAIMS =
+            List.of("resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules");
 
     private LiveCluster() {}
 
@@ -88,65 +86,35 @@ final class LiveCluster {
 
     /** Lists are read as files are: what an object is it says itself, whatever classes the client has. */
     private static ClusterObjects read(KubernetesClient client) {
-        ClusterReader reader = new ClusterReader();
+        List<YamlNode> documents = new ArrayList<>();
         for (String path : List.of("/api/v1/nodes", "/api/v1/pods")) {
-            readPages(client, path, reader);
+            documents.addAll(YamlReader.parse(name(path), Objects.requireNonNull(client.raw(path))));
         }
         for (String path : List.of("/api/v1/namespaces", "/apis/policy/v1/poddisruptionbudgets")) {
-            allowed(client, path).orElse(List.of()).forEach(reader::document);
+            documents.addAll(allowed(client, path).orElse(List.of()));
         }
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            groups(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", ""))
-                    .forEach(reader::document);
+            documents.addAll(served(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", ""), "podgroups"));
         }
-        volumes(client).forEach(reader::document);
-        return reader.objects();
-    }
-
-    /** Reads a long list, one page in memory at a time. */
-    private static void readPages(KubernetesClient client, String path, ClusterReader reader) {
-        String next = "";
-        do {
-            String page = path + "?limit=" + PAGE + (next.isEmpty() ? "" : "&continue=" + next);
-            String text = Objects.requireNonNull(client.raw(page));
-            next = YamlReader.parse(name(path), text, () -> new Page(reader)).next;
-        } while (!next.isEmpty());
-    }
-
-    /** Takes a page and what the API server wants to hear for the next one. */
-    private static final class Page implements DocumentSink {
-        private final ClusterReader reader;
-        private String next = "";
-
-        Page(ClusterReader reader) {
-            this.reader = reader;
+        for (String kind : CLAIMS) {
+            documents.addAll(served(client, "/apis/resource.k8s.io", kind));
         }
-
-        @Override
-        public boolean item(YamlNode item, Map<String, YamlNode> around) {
-            return reader.item(item, around);
-        }
-
-        @Override
-        public void document(YamlNode page) {
-            String token = page.at("metadata").at("continue").textOr("");
-            next = URLEncoder.encode(token, StandardCharsets.UTF_8);
-            reader.document(page);
-        }
+        documents.addAll(volumes(client));
+        return ClusterObjects.of(documents);
     }
 
     private static String name(String path) {
         return "the API server's " + path;
     }
 
-    /** The groups of an API in the first version that is served. */
-    private static List<YamlNode> groups(KubernetesClient client, String api) {
+    /** The objects of a kind in the first version of its API that serves them. */
+    private static List<YamlNode> served(KubernetesClient client, String api, String kind) {
         for (YamlNode group : allowed(client, api).orElse(List.of())) {
             for (YamlNode version : group.at("versions").list()) {
-                String path = api + "/" + version.need("version").text() + "/podgroups";
-                Optional<List<YamlNode>> groups = allowed(client, path);
-                if (groups.isPresent()) {
-                    return groups.get();
+                String path = api + "/" + version.need("version").text() + "/" + kind;
+                Optional<List<YamlNode>> objects = allowed(client, path);
+                if (objects.isPresent()) {
+                    return objects.get();
                 }
             }
         }

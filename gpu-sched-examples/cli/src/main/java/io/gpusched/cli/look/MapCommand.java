@@ -47,9 +47,7 @@ public final class MapCommand extends LookCommand {
         ArrayNode nodes = answer.putArray("nodes");
         for (MapRow row : MapRow.inOrder(seen.cluster())) {
             out.println();
-            NodeState first = seen.cluster().node(row.nodes().get(0).name()).orElseThrow();
-            out.println(row.label()
-                    .replaceFirst("^\\d+", String.valueOf(SeenCluster.gpus(first)))); // cut ones are one device
+            out.println(row.label());
             row.nodes().forEach(node -> out.println("  " + line(seen, node)));
             row.nodes().forEach(node -> put(seen, node, nodes.addObject()));
         }
@@ -160,7 +158,7 @@ public final class MapCommand extends LookCommand {
                 .flatMap(grant -> ((GpuGrant.Partitions) grant.gpus()).partitions().stream())
                 .filter(partition -> partition.gpu() == gpu)
                 .count();
-        return "[" + held + " of " + all + " slices]";
+        return "[" + held + " of " + all + " partitions]";
     }
 
     private static String holder(SeenCluster seen, Placement placement) {

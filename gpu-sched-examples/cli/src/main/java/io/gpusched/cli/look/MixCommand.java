@@ -17,7 +17,6 @@ import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -47,7 +46,7 @@ public final class MixCommand extends LookCommand {
     @Override
     int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
         TextTable table = new TextTable(1, "shape", "pods have it", "fit still", "on nodes");
-        Map<PodSpec, Integer> asked = asked(seen);
+        Map<PodSpec, Integer> asked = Shape.asked(seen);
         ArrayNode rows = answer.putArray("shapes");
         asked.entrySet().stream()
                 .sorted(Map.Entry.<PodSpec, Integer>comparingByValue(Comparator.reverseOrder())
@@ -90,12 +89,6 @@ public final class MixCommand extends LookCommand {
         row.put("fit", room.pods());
         row.put("exact", isExact);
         row.put("nodes", room.byNode().size());
-    }
-
-    private static Map<PodSpec, Integer> asked(SeenCluster seen) {
-        Map<PodSpec, Integer> asked = new LinkedHashMap<>(Shape.running(seen));
-        Shape.waiting(seen).forEach((spec, pods) -> asked.merge(spec, pods.size(), Integer::sum));
-        return asked;
     }
 
     private static List<GpuRequest> bare(SeenCluster seen) {

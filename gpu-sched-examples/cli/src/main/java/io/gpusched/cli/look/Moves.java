@@ -1,7 +1,6 @@
 package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Volume;
 import io.gpusched.analysis.Move;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Placement;
@@ -9,7 +8,6 @@ import io.gpusched.model.PodId;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Pods that would go elsewhere, in words. */
 final class Moves {
@@ -18,17 +16,18 @@ final class Moves {
     private Moves() {}
 
     /** How many pods would go, as the beginning of a sentence. */
-    static String count(List<Placement> moves) {
+    static String count(int nodes, List<Placement> moves) {
+        String its = nodes == 1 ? "its " : "their ";
         return switch (moves.size()) {
-            case 0 -> "it has no pods to move";
-            case 1 -> "its 1 pod fits elsewhere";
-            default -> "its " + moves.size() + " pods fit elsewhere";
+            case 0 -> nodes == 1 ? "it has no pods to move" : "they have no pods to move";
+            case 1 -> its + "1 pod fits elsewhere";
+            default -> its + moves.size() + " pods fit elsewhere";
         };
     }
 
     static void print(SeenCluster seen, List<Placement> moves, PrintWriter out) {
         moves.forEach(move -> out.println("  " + name(move.pod()) + " to " + place(seen, move)));
-        warnOfLoss(seen, moves, out);
+        warnOfBare(seen, moves, out);
     }
 
     private static String place(SeenCluster seen, Placement place) {
@@ -51,34 +50,16 @@ final class Moves {
         return count + (count == 1 ? " pod" : " pods");
     }
 
-    /** Says what is lost with pods that move: those that nothing makes anew, what others wrote on their node, and what is not known. */
-    static void warnOfLoss(SeenCluster seen, List<Placement> moves, PrintWriter out) {
-        List<PodId> moved = moves.stream().map(Placement::pod).distinct().toList();
-        List<PodId> bare = moved.stream().filter(id -> isBare(seen, id)).toList();
+    /** Says which of the pods would be lost, for nothing makes them anew. */
+    static void warnOfBare(SeenCluster seen, List<Placement> moves, PrintWriter out) {
+        List<PodId> bare = moves.stream()
+                .map(Placement::pod)
+                .filter(id -> isBare(seen, id))
+                .distinct()
+                .toList();
         if (!bare.isEmpty()) {
             out.println("no controller will recreate: " + names(bare));
         }
-        List<PodId> writing = moved.stream()
-                .filter(id -> volumes(seen, id)
-                        .anyMatch(volume -> volume.getHostPath() != null
-                                || volume.getEmptyDir() != null
-                                        && !"Memory".equals(volume.getEmptyDir().getMedium())))
-                .toList();
-        if (!writing.isEmpty()) {
-            out.println("what they wrote to an emptyDir or hostPath does not move with: " + names(writing));
-        }
-        List<PodId> claiming = seen.objects().volumes().isPresent()
-                ? List.of()
-                : moved.stream()
-                        .filter(id -> volumes(seen, id).anyMatch(volume -> volume.getPersistentVolumeClaim() != null))
-                        .toList();
-        if (!claiming.isEmpty()) {
-            out.println("volumes are not among the objects and may keep them on their node: " + names(claiming));
-        }
-    }
-
-    private static Stream<Volume> volumes(SeenCluster seen, PodId id) {
-        return seen.pod(id).stream().flatMap(pod -> pod.getSpec().getVolumes().stream());
     }
 
     private static boolean isBare(SeenCluster seen, PodId id) {

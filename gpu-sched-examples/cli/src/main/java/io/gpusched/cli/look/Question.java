@@ -3,7 +3,6 @@ package io.gpusched.cli.look;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Decisions;
@@ -25,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: nobody else waits, its gates are open
@@ -56,6 +54,21 @@ final class Question {
      * @param refusal why it has none; empty if it has one
      */
     record Answer(Optional<Placement> placement, int members, String refusal) {}
+
+    /** Returns what becomes of the claims of the pod and of those that wait with it; empty if they have none that are known. */
+    Optional<ClaimQuestion.Answer> askClaims() {
+        List<Pod> together = new ArrayList<>(List.of(pod));
+        Optional<GroupKey> key = GroupVocabulary.groupOf(pod).filter(groups::containsKey);
+        seen.waiting().stream()
+                .filter(one -> key.isPresent() && GroupVocabulary.groupOf(one).equals(key))
+                .filter(one -> !SeenCluster.idOf(one).equals(SeenCluster.idOf(pod)))
+                .forEach(together::add);
+        boolean isKnown = together.stream()
+                .allMatch(one -> ClaimQuestion.missing(seen, one).isEmpty());
+        boolean isAny = together.stream()
+                .anyMatch(one -> !one.getSpec().getResourceClaims().isEmpty());
+        return isAny && isKnown ? Optional.of(new ClaimQuestion(seen, together).ask()) : Optional.empty();
+    }
 
     /** Returns what has to be said beside the answer. */
     List<String> notes() {
@@ -132,13 +145,11 @@ final class Question {
                 .withResourceClaims(List.of())
                 .endSpec()
                 .build();
-        if (!asked.getSpec().getResourceClaims().isEmpty()) {
-            open.getSpec().getContainers().forEach(Question::withoutClaims);
-            note("its resource claims ("
-                    + asked.getSpec().getResourceClaims().stream()
-                            .map(PodResourceClaim::getName)
-                            .collect(Collectors.joining(", "))
-                    + ") are not looked at; apart from them:");
+        open.getSpec().getContainers().forEach(Question::withoutClaims);
+        List<String> missing = ClaimQuestion.missing(seen, asked);
+        if (!missing.isEmpty()) {
+            note("its resource claims (" + String.join(", ", missing)
+                    + ") are not looked at, for they are not among the objects; apart from them:");
         }
         if (seen.objects().volumes().isPresent() || !usesClaims(open)) {
             return open;
@@ -147,7 +158,7 @@ final class Question {
         return open.edit().editSpec().withVolumes(List.of()).endSpec().build();
     }
 
-    private static void withoutClaims(Container container) {
+    static void withoutClaims(Container container) {
         if (container.getResources() != null) {
             container.getResources().setClaims(List.of());
         }

@@ -71,7 +71,7 @@ public final class RepairCommand extends LookCommand {
             out.println("of the others " + Moves.pods(repair.pods()) + " can move:");
         }
         repair.moves().forEach(move -> Moves.print(seen, move, out));
-        Moves.warnOfLoss(
+        Moves.warnOfBare(
                 seen,
                 repair.moves().stream().flatMap(move -> move.to().stream()).toList(),
                 out);
@@ -81,7 +81,7 @@ public final class RepairCommand extends LookCommand {
     private void check(SeenCluster seen) {
         NodeState state = seen.cluster().node(node).orElse(null);
         if (state == null) {
-            throw new InputException("the cluster", 0, "", "has no node " + node);
+            throw new InputException("node " + node, 0, "", "the cluster has no such node");
         }
         if (gpu != null && (gpu < 0 || gpu >= state.gpuCount())) {
             throw new InputException(

@@ -8,23 +8,30 @@ import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.PodAffinity;
+import io.gpusched.workload.PodRules;
 import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What pods ask for, and what nodes take. */
 final class Shape {
@@ -33,15 +40,49 @@ final class Shape {
 
     private Shape() {}
 
-    /** What pods that hold GPUs ask for, and how many pods do. */
-    static Map<PodSpec, Integer> running(SeenCluster seen) {
-        Map<PodSpec, Integer> asked = new LinkedHashMap<>();
+    /**
+     * What pods that hold GPUs or wait for some ask for, and how many pods ask for it. Labels that no rule of a pod mentions make no
+     * difference: those of jobs and replicas have a value for each.
+     */
+    static Map<PodSpec, Integer> asked(SeenCluster seen) {
+        Map<PodSpec, Integer> specs = new LinkedHashMap<>();
         seen.cluster().placements().stream()
                 .filter(Held::any)
                 .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
                 .filter(pod -> asksForGpus(pod.spec()))
-                .forEach(pod -> asked.merge(pod.spec(), 1, Integer::sum));
+                .forEach(pod -> specs.merge(pod.spec(), 1, Integer::sum));
+        waiting(seen).forEach((spec, pods) -> specs.merge(spec, pods.size(), Integer::sum));
+        Set<String> mentioned = new HashSet<>();
+        seen.cluster().placements().stream()
+                .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
+                .forEach(pod -> mention(pod.rules(), mentioned));
+        specs.keySet().forEach(spec -> mention(spec.rules(), mentioned));
+        Map<PodSpec, Integer> asked = new LinkedHashMap<>();
+        specs.forEach((spec, pods) -> asked.merge(kind(spec, mentioned), pods, Integer::sum));
         return asked;
+    }
+
+    /** Adds the keys of the labels of pods on which these rules depend. */
+    private static void mention(PodRules rules, Set<String> keys) {
+        Stream.of(rules.affinity(), rules.antiAffinity())
+                .flatMap(affinity -> Stream.concat(
+                        affinity.required().stream(),
+                        affinity.preferred().stream().map(PodAffinity.Weighted::term)))
+                .map(PodAffinity.Term::pods)
+                .forEach(pods -> mention(pods, keys));
+        rules.spread().forEach(spread -> mention(spread.pods(), keys));
+    }
+
+    private static void mention(LabelSelector pods, Set<String> keys) {
+        pods.requirements().forEach(one -> keys.add(one.key()));
+    }
+
+    private static PodSpec kind(PodSpec spec, Set<String> mentioned) {
+        Map<String, String> labels = new TreeMap<>(spec.rules().labels());
+        labels.keySet().retainAll(mentioned);
+        return new io.gpusched.workload.Pod(PodId.of("shape"), spec)
+                .withRules(spec.rules().withLabels(labels).withTerminating(false))
+                .spec();
     }
 
     /** What pending pods ask for GPUs, and which pods do. */
@@ -59,11 +100,15 @@ final class Shape {
 
     /** What a waiting pod asks for, on nodes of its system; nothing where its dialect refuses it. */
     static Optional<PodSpec> of(SeenCluster seen, Pod pod) {
+        return pod(seen, pod).map(io.gpusched.workload.Pod::spec);
+    }
+
+    /** A waiting pod on nodes of its system; nothing where its dialect refuses it. */
+    static Optional<io.gpusched.workload.Pod> pod(SeenCluster seen, Pod pod) {
         try {
             PodManifest manifest =
                     seen.onItsNodes(ManifestReader.pod(seen.asked(pod)).counting(seen.dialects()::isCounted));
-            return Optional.of(
-                    seen.dialects().ofPod(manifest).dialect().pod(manifest).spec());
+            return Optional.of(seen.dialects().ofPod(manifest).dialect().pod(manifest));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -16,7 +16,6 @@ import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +36,7 @@ public final class StrandedCommand extends LookCommand {
 
     @Override
     int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
-        Map<PodSpec, Integer> shapes = new LinkedHashMap<>(Shape.running(seen));
-        Shape.waiting(seen).forEach((spec, pods) -> shapes.merge(spec, pods.size(), Integer::sum));
+        Map<PodSpec, Integer> shapes = Shape.asked(seen);
         if (shapes.isEmpty()) {
             shapes.put(Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY), 0);
         }
@@ -65,13 +63,17 @@ public final class StrandedCommand extends LookCommand {
         out.println(
                 stranded == 0
                         ? "no idle GPU is stranded"
-                        : Held.gpus(stranded) + " on " + nodes + (nodes == 1 ? " node" : " nodes")
-                                + " can be taken by no pod like the "
-                                + Moves.pods(shapes.values().stream()
-                                        .mapToInt(Integer::intValue)
-                                        .sum())
-                                + " that hold GPUs or are pending for some");
+                        : Held.gpus(stranded) + " on " + nodes + (nodes == 1 ? " node: " : " nodes: ") + asked(shapes));
         return stranded == 0 ? 0 : 1;
+    }
+
+    private static String asked(Map<PodSpec, Integer> shapes) {
+        int pods = shapes.values().stream().mapToInt(Integer::intValue).sum();
+        return pods == 0
+                ? "no pod that asks for one GPU and nothing else would fit"
+                : pods == 1
+                        ? "the 1 pod that holds or requests GPUs would not fit, nor would a copy of it"
+                        : "none of the " + pods + " pods that hold or request GPUs would fit, nor would a copy of one";
     }
 
     private static int idle(NodeState node) {

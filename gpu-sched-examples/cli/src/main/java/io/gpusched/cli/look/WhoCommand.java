@@ -17,6 +17,7 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import java.io.PrintWriter;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +31,9 @@ import picocli.CommandLine.Option;
 /** {@code gpu-sched who}: who holds GPUs, and who waits for some. */
 @Command(
         name = "who",
-        description = "Sums the GPUs that pods hold and wait for, by namespace, owner, queue or model of the GPUs.",
+        description =
+                "Sums the GPUs that pods hold and request, by namespace, owner, queue or model of the GPUs. A GPU of"
+                        + " which a pod holds any part counts as held.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:answered", "2:bad input"})
 public final class WhoCommand extends LookCommand {
@@ -61,9 +64,24 @@ public final class WhoCommand extends LookCommand {
         /** GPUs by node and index. */
         final Set<String> held = new HashSet<>();
 
+        /** Of nodes whose partitions are not told apart by GPU, what is held of their compute. */
+        final Map<NodeState, Long> cut = new HashMap<>();
+
         long usedMillis;
         int waiting;
         int waitingPods;
+
+        /** Of GPUs that are not told apart, as few as have the compute that is held. */
+        int gpus() {
+            return held.size()
+                    + cut.entrySet().stream()
+                            .mapToInt(entry -> (int) Math.min(
+                                    SeenCluster.gpus(entry.getKey())
+                                            - entry.getKey().gpuCount()
+                                            + 1,
+                                    (entry.getValue() + 999) / 1_000))
+                            .sum();
+        }
     }
 
     @Option(
@@ -104,13 +122,7 @@ public final class WhoCommand extends LookCommand {
 
     private void print(Map<String, Sum> sums, PrintWriter out, ArrayNode array) {
         TextTable table = new TextTable(
-                1,
-                by.name().toLowerCase(Locale.ROOT),
-                "pods",
-                "GPUs held",
-                "of them used",
-                "pods pending",
-                "GPUs asked");
+                1, by.name().toLowerCase(Locale.ROOT), "pods", "GPUs held", "GPUs used", "pods pending", "GPUs asked");
         sums.entrySet().stream()
                 .sorted(Map.Entry.<String, Sum>comparingByValue(Comparator.comparingLong(sum -> -sum.usedMillis))
                         .thenComparing(Map.Entry.comparingByKey()))
@@ -120,14 +132,14 @@ public final class WhoCommand extends LookCommand {
                     table.row(
                             entry.getKey(),
                             String.valueOf(sum.pods),
-                            String.valueOf(sum.held.size()),
+                            String.valueOf(sum.gpus()),
                             used,
                             String.valueOf(sum.waitingPods),
                             String.valueOf(sum.waiting));
                     array.addObject()
                             .put("name", entry.getKey())
                             .put("pods", sum.pods)
-                            .put("gpusHeld", sum.held.size())
+                            .put("gpusHeld", sum.gpus())
                             .put("usedMillis", sum.usedMillis)
                             .put("podsPending", sum.waitingPods)
                             .put("gpusAsked", sum.waiting);
@@ -139,7 +151,9 @@ public final class WhoCommand extends LookCommand {
     private static void add(Sum sum, Placement placement, NodeState node) {
         sum.pods++;
         for (ContainerGrant grant : placement.containers()) {
-            grant.gpus().indexes().forEach(gpu -> sum.held.add(node.name() + "/" + gpu));
+            grant.gpus().indexes().stream()
+                    .filter(gpu -> !node.node().gpus().get(gpu).partitions().isAlwaysCut())
+                    .forEach(gpu -> sum.held.add(node.name() + "/" + gpu));
             if (grant.gpus() instanceof GpuGrant.Whole whole) {
                 sum.usedMillis += 1_000L * whole.gpus().size();
             } else if (grant.gpus() instanceof GpuGrant.WholeNode) {
@@ -151,11 +165,15 @@ public final class WhoCommand extends LookCommand {
             } else if (grant.gpus() instanceof GpuGrant.Partitions cut) {
                 for (GpuPartition one : cut.partitions()) {
                     Gpu gpu = node.node().gpus().get(one.gpu());
-                    sum.usedMillis += gpu.partitions().profiles().stream()
+                    long compute = gpu.partitions().profiles().stream()
                             .filter(profile -> profile.name().equals(one.profile()))
                             .mapToLong(profile -> profile.computeMillis())
                             .findFirst()
                             .orElse(0);
+                    sum.usedMillis += compute;
+                    if (gpu.partitions().isAlwaysCut()) {
+                        sum.cut.merge(node, compute, Long::sum);
+                    }
                 }
             }
         }

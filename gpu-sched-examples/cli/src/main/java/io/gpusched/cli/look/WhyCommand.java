@@ -28,6 +28,9 @@ import picocli.CommandLine.Parameters;
 public final class WhyCommand extends LookCommand {
     private static final int MOST_NAMES = 5;
 
+    private static final String OTHERWISE =
+            "Maybe its scheduler waits for a quota, a queue or pods of higher priority.";
+
     @Parameters(paramLabel = "POD", description = "The pod: name or namespace/name.")
     private String name = "";
 
@@ -82,6 +85,10 @@ public final class WhyCommand extends LookCommand {
         Question.Answer answer = question.ask();
         question.notes().forEach(out::println);
         JsonAnswer.texts(json.putArray("notes"), question.notes());
+        Optional<ClaimQuestion.Answer> claims = question.askClaims();
+        if (answer.placement().isPresent() && claims.isPresent()) {
+            return claims(claims.get(), out, json);
+        }
         json.put("hasRoom", answer.placement().isPresent());
         answer.placement().ifPresent(placement -> json.set("placement", JsonAnswer.placement(placement)));
         json.put("refusal", answer.refusal());
@@ -102,11 +109,24 @@ public final class WhyCommand extends LookCommand {
         return answer.placement().isPresent() ? 0 : 1;
     }
 
+    /** The rest has room; its claims decide. */
+    private static int claims(ClaimQuestion.Answer answer, PrintWriter out, ObjectNode json) {
+        json.put("hasRoom", answer.hasRoom());
+        json.put("refusal", answer.hasRoom() ? "" : String.join("\n", answer.lines()));
+        if (answer.hasRoom()) {
+            json.put("claims", answer.lines().get(0));
+            out.println("there is room now: " + answer.lines().get(0) + "\n" + OTHERWISE);
+            return 0;
+        }
+        answer.lines().forEach(out::println);
+        return 1;
+    }
+
     private static String room(SeenCluster seen, Placement placement, Question.Answer answer) {
         return "there is room now: on node " + placement.node()
                 + (Held.any(placement) ? " for " + Held.words(placement, seen.countsOnly(placement.node())) : "")
                 + (answer.members() > 1 ? ", with " + (answer.members() - 1) + " more of its group" : "")
-                + "\nMaybe its scheduler waits for a quota, a queue or pods of higher priority.";
+                + "\n" + OTHERWISE;
     }
 
     /** What its scheduler told of it last. */
@@ -132,10 +152,9 @@ public final class WhyCommand extends LookCommand {
                 .map(pod -> pod.namespace() + "/" + pod.name())
                 .collect(Collectors.joining(", "));
         return new InputException(
-                "the cluster",
+                "pod " + id.namespace() + "/" + id.name(),
                 0,
                 "",
-                "has no pod " + id.namespace() + "/" + id.name()
-                        + (names.isEmpty() ? "" : ". Maybe one of these: " + names));
+                "the cluster has no such pod" + (names.isEmpty() ? "" : ". Maybe one of these: " + names));
     }
 }

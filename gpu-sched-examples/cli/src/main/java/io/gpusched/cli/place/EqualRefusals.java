@@ -35,7 +35,7 @@ record EqualRefusals(Answer.NoRoom first, int count) {
         return none.diagnosis().toString().substring(none.diagnosis().subject().length());
     }
 
-    /** Returns a line such as {@code 4 of 40 placed; 36 wait for 1 whole gpu}. */
+    /** Returns a line such as {@code 4 of 40 placed; 36 wait for 1 whole GPU}. */
     static String summary(List<Answer> answers, List<EqualRefusals> refusals) {
         long placed = answers.stream().filter(Answer.Found.class::isInstance).count();
         long refused = answers.stream().filter(Answer.Refused.class::isInstance).count();

@@ -78,7 +78,9 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--max-requests",
             paramLabel = "N",
             defaultValue = "64",
-            description = "How many requests may be under way at once (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How many requests may be under way at one time, 1..65536; one more is answered with 503. Idle"
+                            + " connections do not count (default: ${DEFAULT-VALUE}).")
     private int maxRequests;
 
     @Spec
@@ -128,7 +130,8 @@ public final class ServeCommand implements Callable<Integer> {
         if (maxRequests < 1 || maxRequests > 65_536) {
             throw bad("--max-requests must be in 1..65536, got " + maxRequests);
         }
-        return HttpLimits.DEFAULT.withBodyBytes(maxBodyMib * MIB).withConnections(maxRequests);
+        HttpLimits limits = HttpLimits.DEFAULT.withBodyBytes(maxBodyMib * MIB).withRequests(maxRequests);
+        return limits.withConnections(Math.max(limits.connections(), maxRequests));
     }
 
     private Optional<String> token() throws IOException {

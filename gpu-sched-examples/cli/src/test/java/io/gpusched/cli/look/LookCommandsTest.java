@@ -41,7 +41,7 @@ class LookCommandsTest {
             pod ml/w is pending (scheduler: default-scheduler)
             its scheduler's last message: 0/2 nodes are available
             pod "ml/w": no room now on any of 2 nodes
-              2 nodes: 8 GPUs idle in total, at most 5 on one node, asked 6 whole gpus
+              2 nodes: 8 GPUs idle in total, at most 5 on one node, asked 6 whole GPUs
               nearest remedy: 1 more idle GPU on n2 (has 5 of 6)
             """);
         assertThat(run("why", "-n", "ml", "w").out()).isEqualTo(run.out());
@@ -58,7 +58,7 @@ class LookCommandsTest {
     void why_ofAPodThatIsNotThere_namesOthers() {
         LookRun run = run("why", "w");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("has no pod default/w. Maybe one of these: ml/w");
+        assertThat(run.err()).contains("pod default/w: the cluster has no such pod. Maybe one of these: ml/w");
     }
 
     @Test
@@ -75,7 +75,7 @@ class LookCommandsTest {
         LookRun run = LookRun.on(folder, CLUSTER + gated, "why", "ml/g");
         assertThat(run.answer())
                 .contains("its scheduling gates keep it pending: kueue.x-k8s.io/admission")
-                .contains("asked 7 whole gpus");
+                .contains("asked 7 whole GPUs");
     }
 
     @Test
@@ -117,7 +117,7 @@ class LookCommandsTest {
         LookRun both = run("drain", "n1", "n2");
         assertThat(both.code()).isEqualTo(1);
         assertThat(both.answer()).startsWith("n1, n2 cannot be drained:").contains("ml/a");
-        assertThat(run("drain", "n3").err()).contains("has no node n3");
+        assertThat(run("drain", "n3").err()).contains("node n3: the cluster has no such node");
     }
 
     @Test
@@ -170,13 +170,13 @@ class LookCommandsTest {
     void mix_countsEachShape_thoseOfPodsFirst() {
         assertThat(run("mix").answer()).isEqualTo("""
             shape                          pods have it  fit still  on nodes
-            3 whole gpus, 4 cores, 16 GiB             1          2         2
-            5 whole gpus, 4 cores, 16 GiB             1          1         1
-            6 whole gpus, 4 cores, 16 GiB             1          0         0
-            1 whole gpu                                          8         2
-            2 whole gpus                                         3         2
-            4 whole gpus                                         1         1
-            8 whole gpus                                         0         0
+            3 whole GPUs, 4 cores, 16 GiB             1          2         2
+            5 whole GPUs, 4 cores, 16 GiB             1          1         1
+            6 whole GPUs, 4 cores, 16 GiB             1          0         0
+            1 whole GPU                                          8         2
+            2 whole GPUs                                         3         2
+            4 whole GPUs                                         1         1
+            8 whole GPUs                                         0         0
             """);
     }
 

@@ -47,7 +47,7 @@ class LookOnControlPlaneTest {
                 .startsWith("2 nodes (2 with GPUs), 16 GPUs, 6 idle. Read as: device plugin (nvidia.com/gpu)")
                 .contains("is pending (scheduler: default-scheduler)")
                 .contains("its scheduler's last message: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")
-                .contains("2 nodes: 6 GPUs idle in total, at most 3 on one node, asked 4 whole gpus")
+                .contains("2 nodes: 6 GPUs idle in total, at most 3 on one node, asked 4 whole GPUs")
                 .contains("nearest remedy: 1 more idle GPU on n1 (has 3 of 4)");
     }
 
@@ -67,11 +67,11 @@ class LookOnControlPlaneTest {
     void drainShrinkAndMix_answer() {
         LookRun drain = run("drain", "n1");
         assertThat(drain.code()).isEqualTo(1);
-        assertThat(drain.out()).contains("n1 cannot be drained", "asked 5 whole gpus");
+        assertThat(drain.out()).contains("n1 cannot be drained", "asked 5 whole GPUs");
         assertThat(run("shrink").out()).contains("no node with GPUs could go");
         assertThat(run("mix").out())
-                .containsPattern("5 whole gpus, 4 cores, 16 GiB +2 +0 +0")
-                .containsPattern("2 whole gpus +2 +2\n");
+                .containsPattern("5 whole GPUs, 4 cores, 16 GiB +2 +0 +0")
+                .containsPattern("2 whole GPUs +2 +2\n");
     }
 
     @Test

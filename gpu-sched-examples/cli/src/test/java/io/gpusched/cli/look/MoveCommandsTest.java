@@ -112,7 +112,7 @@ class MoveCommandsTest {
         assertThat(kept.code()).isEqualTo(1);
         assertThat(kept.answer())
                 .startsWith("n1 cannot be drained:\nml/a has no other place\n")
-                .contains("asked 3 whole gpus");
+                .contains("asked 3 whole GPUs");
         assertThat(run(cluster, "repair", "n1", "--keep", "ml/a").answer()).contains("ml/a may not be evicted");
     }
 
@@ -141,7 +141,7 @@ class MoveCommandsTest {
               ml/holder from h1 to h1 with 30 % and 30000 MiB of GPU 0
             """);
         assertThat(run(hami, "repair", "h1", "--gpu", "2").err()).contains("has no GPU 2 on node h1, which has 2 GPUs");
-        assertThat(run(hami, "repair", "h2").err()).contains("has no node h2");
+        assertThat(run(hami, "repair", "h2").err()).contains("node h2: the cluster has no such node");
         assertThat(run(scattered(), "repair", "n1", "--gpu", "1").err())
                 .contains("tells of node n1 only how many GPUs a pod holds, not which");
     }

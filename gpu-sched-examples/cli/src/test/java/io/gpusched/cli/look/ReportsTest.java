@@ -45,7 +45,7 @@ class ReportsTest {
         06 | map                    | 06/cluster.json | 0 | mi-cpx  4 of 64 amd.com/cpx_nps4 held;mi-mixed;mi-spx
         12 | fit 12/pod.yaml        | 12/cluster.json | 0 | 10 more
         12 | fit 12/whole.yaml      | 12/cluster.json | 1 | can never fit
-        12 | map                    | 12/cluster.json | 0 | 2 GPUs;[3 of 14 slices];team/m0 1 x 1g.5gb
+        12 | map                    | 12/cluster.json | 0 | 2 GPUs;[3 of 14 partitions];team/m0 1 x 1g.5gb
         29 | fit 29/whole8.yaml     | 29/cluster.json | 1 | 7 GPUs idle in total
         29 | fit 29/four.yaml       | 29/cluster.json | 0 | on kd1
         29 | map                    | 29/cluster.json | 0 | 8 GPUs, 7 idle;team/half
@@ -56,7 +56,7 @@ class ReportsTest {
         36 | fit 36/two.yaml        | 36/cluster.json | 1 | 0 of 1 would start now
         36 | fit 36/share.yaml      | 36/cluster.json | 0 | on gke-ts
         36 | map                    | 36/cluster.json | 0 | 3 GPUs;nvidia-tesla-t4;gke-ts  2
-        36 | mix                    | 36/cluster.json | 0 | 1 whole gpu
+        36 | mix                    | 36/cluster.json | 0 | 1 whole GPU
         51 | map                    | 51/running.json | 0 | 4 GPUs, 3 idle;team/dra-run 1 GPU
         51 | why team/imex          | 51/cluster.json | 0 | its resource claims (imex-channel) are not looked at
         min | map                   | min/two.json    | 0 | 1 GPU, 0 idle;n  #

@@ -36,7 +36,7 @@ class GrantsInManifestsTest {
     void aGrantSaysWhichGpusAreTaken() {
         PlaceRun run = place(NODE + running("r", THREE));
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("gpus [2]");
+        assertThat(run.out()).contains("GPUs [2]");
     }
 
     @Test
@@ -47,7 +47,7 @@ class GrantsInManifestsTest {
                 .replace("nvidia-gpu: 3", "nvidia-gpu: 2");
         PlaceRun run = place(NODE + unknown + granted);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("gpus [3]");
+        assertThat(run.out()).contains("GPUs [3]");
     }
 
     /** As {@code kubectl create --dry-run=client -o yaml} writes pods. */
@@ -55,7 +55,7 @@ class GrantsInManifestsTest {
     void anEmptyStatus_saysNothing_ofPodsThatRunAndOfPodsToPlace() {
         PlaceRun run = place(NODE + running("r", THREE) + "status: {}\n", "status: {}\n");
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("gpus [2]");
+        assertThat(run.out()).contains("GPUs [2]");
     }
 
     @Test
@@ -67,7 +67,7 @@ class GrantsInManifestsTest {
     @Test
     void twoGrantsOfOneGpu_areNamed_andNothingIsGivenOutTwice() {
         PlaceRun run = place(NODE + running("r", THREE) + running("s", THREE));
-        assertThat(run.out()).contains("gpus [2]");
+        assertThat(run.out()).contains("GPUs [2]");
         assertThat(run.err()).contains("Pod default/s: ", "set aside").doesNotContain("\tat ");
     }
 }

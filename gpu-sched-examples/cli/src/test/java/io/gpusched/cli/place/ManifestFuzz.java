@@ -1,7 +1,6 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
-import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.yaml.InputException;
@@ -57,12 +56,9 @@ public final class ManifestFuzz {
         // Settings behind a colon may name a file.
         Optional<NamedDialect> named = name.contains(":") ? Optional.empty() : Dialects.find(name);
         Notes notes = new Notes(Set.of());
-        ClusterReader read = YamlReader.parse(
-                "cluster",
-                clusterText,
-                () -> new ClusterReader(object -> UnlikelyValues.ofMemory(List.of(object), notes)));
+        UnlikelyValues.ofMemory(cluster, notes);
         UnlikelyValues.ofMemory(pods, notes);
-        PlaceInput input = new PlaceInput(read, pods, named, notes);
+        PlaceInput input = new PlaceInput(cluster, pods, named, notes);
         Optional<Dialect> dialect = input.dialect();
         Cluster described = input.cluster();
         PlaceRequest asked = input.asked();

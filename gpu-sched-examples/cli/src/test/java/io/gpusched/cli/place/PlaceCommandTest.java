@@ -56,7 +56,7 @@ class PlaceCommandTest {
     @Test
     void aShare_goesToTheFullestGpuThatFits() {
         assertThat(example("cluster.yaml", "pod.yaml")).isZero();
-        assertThat(out.toString()).contains("placed pod \"inference\"", "on n2", "gpu 0 (300m, 4915 MiB)");
+        assertThat(out.toString()).contains("placed pod \"inference\"", "on n2", "GPU 0 (30 %, 4915 MiB)");
     }
 
     @Test
@@ -115,7 +115,7 @@ class PlaceCommandTest {
                 .isZero();
         assertThat(out.toString())
                 .containsSubsequence(
-                        "pod serve-0 on worker-1", "gpus [1]", "pod serve-1 on worker-2", "pod serve-2 on worker-2");
+                        "pod serve-0 on worker-1", "GPUs [1]", "pod serve-1 on worker-2", "pod serve-2 on worker-2");
         assertThat(err.toString()).isEmpty();
     }
 

@@ -32,7 +32,7 @@ class PlaceManifestsTest {
         PlaceRun run = place(PlaceRun.NODE, owner);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out())
-                .contains("placed pod \"demo/web-0\"", "placed pod \"demo/web-1\"", "gpus [0]", "gpus [1]");
+                .contains("placed pod \"demo/web-0\"", "placed pod \"demo/web-1\"", "GPUs [0]", "GPUs [1]");
     }
 
     @Test
@@ -158,7 +158,7 @@ class PlaceManifestsTest {
         String many = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 40\n" + TEMPLATE;
         PlaceRun run = place(PlaceRun.NODE.replace("pods: 10", "pods: 100"), many);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).startsWith("2 of 40 placed; 38 wait for 1 whole gpu\n");
+        assertThat(run.out()).startsWith("2 of 40 placed; 38 wait for 1 whole GPU\n");
         assertThat(run.out().lines().filter(line -> line.startsWith("not placed: ")))
                 .containsExactly("not placed: pod \"web-2\" and 37 more: no room now on any of 1 node");
     }
@@ -268,7 +268,7 @@ class PlaceManifestsTest {
     void aNodeWithTooLittleCpuForWhatRuns_isFullAndNamed() {
         PlaceRun run = place(running("r").replace("cpu: 1", "cpu: 9"), PlaceRun.POD);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("0 cores free");
+        assertThat(run.out()).contains("too few free cores: at most 0 on one node");
         assertThat(run.err())
                 .contains("warning: 1 node has too little CPU, memory or another resource for what runs there", ": n1");
     }
@@ -287,7 +287,7 @@ class PlaceManifestsTest {
         PlaceRun tolerant = place(
                 cordoned,
                 PlaceRun.POD + "  tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]\n");
-        assertThat(tolerant.out()).contains("placed pod \"p\"", "gpus [1]");
+        assertThat(tolerant.out()).contains("placed pod \"p\"", "GPUs [1]");
     }
 
     @Test
@@ -300,7 +300,7 @@ class PlaceManifestsTest {
     @Test
     void theDialectsWords_areNotSaidOfANodeThatRefusesForAnotherReason() {
         PlaceRun run = place(running("r").replace("gpu: 1", "gpu: 2"), PlaceRun.POD + "  nodeSelector: {zone: b}\n");
-        assertThat(run.out()).contains("labels not accepted").doesNotContain("Insufficient");
+        assertThat(run.out()).contains("node selector does not match").doesNotContain("Insufficient");
         PlaceRun full = place(running("r").replace("gpu: 1", "gpu: 2"), PlaceRun.POD);
         assertThat(full.out()).contains("n1: Insufficient nvidia.com/gpu");
     }
@@ -340,6 +340,6 @@ class PlaceManifestsTest {
     void sidecarsAndOverhead_countBesideTheContainers() {
         String spec =
                 "  initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 2}}}]\n  overhead: {cpu: 500m}\n";
-        assertThat(place(PlaceRun.NODE, PlaceRun.POD + spec).out()).contains("3500m CPU");
+        assertThat(place(PlaceRun.NODE, PlaceRun.POD + spec).out()).contains("3.5 cores");
     }
 }

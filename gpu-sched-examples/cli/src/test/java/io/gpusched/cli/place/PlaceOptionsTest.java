@@ -60,16 +60,16 @@ class PlaceOptionsTest {
 
     @Test
     void policies_chooseInTheDialectsPlace() {
-        assertThat(t9k().out()).contains("gpu 0 (300m");
-        assertThat(t9k("--policy", "spread").out()).contains("gpu 1 (300m", "NVIDIA_VISIBLE_DEVICES=1");
-        assertThat(t9k("--policy", "bin-pack").out()).contains("gpu 0 (300m");
+        assertThat(t9k().out()).contains("GPU 0 (30 %");
+        assertThat(t9k("--policy", "spread").out()).contains("GPU 1 (30 %", "NVIDIA_VISIBLE_DEVICES=1");
+        assertThat(t9k("--policy", "bin-pack").out()).contains("GPU 0 (30 %");
     }
 
     @Test
     void policies_chooseWithoutADialectToo() {
         String[] plain = {"--cluster", "../examples/cluster.yaml", "--pod", "../examples/pod.yaml", "--policy", "spread"
         };
-        assertThat(place(plain).out()).contains("on n2", "gpu 1 (300m");
+        assertThat(place(plain).out()).contains("on n2", "GPU 1 (30 %");
     }
 
     @ParameterizedTest

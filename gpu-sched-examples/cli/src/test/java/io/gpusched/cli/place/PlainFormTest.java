@@ -166,7 +166,7 @@ class PlainFormTest {
                 CLUSTER.replace("80Gi}", "80Gi, unhealthy: [0]}") + "running: [{name: r, node: n1, whole: [0]}]\n";
         PlaceRun run = place(cluster, POD);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("gpu 1 (300m");
+        assertThat(run.out()).contains("GPU 1 (30 %");
     }
 
     @Test
@@ -192,13 +192,13 @@ class PlainFormTest {
         PlaceRun run = place(
                 "nodes: [{name: n1, cpu: 8, gpus: {uuids: [x, y]}}]",
                 "pod: {name: p, gpu: {exclusive: 1, uuids: [y]}}");
-        assertThat(run.out()).contains("whole gpus [1]");
+        assertThat(run.out()).contains("whole GPUs [1]");
     }
 
     @Test
     void sidecars_countFromTheirStartOn() {
         String pod =
                 "pod: {name: p, containers: [{name: s, sidecar: true, cpu: 2}, {name: i, init: true, cpu: 3}, {name: c, cpu: 1}]}";
-        assertThat(place(CLUSTER, pod).out()).contains("5000m CPU", "sidecar s: no gpu", "init container i");
+        assertThat(place(CLUSTER, pod).out()).contains("5 cores", "sidecar s: no GPU", "init container i");
     }
 }

@@ -64,9 +64,9 @@ class PlainGroupsTest {
         String pod = "pod: {name: p, cpu: 1, gpu: {firstOf: [{exclusive: 2, models: [H100]}, {exclusive: 4}]}}\n";
         PlaceRun run = place(CLUSTER, pod);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("gpus [0, 1, 2, 3]");
+        assertThat(run.out()).contains("GPUs [0, 1, 2, 3]");
         String first = pod.replace("H100", "A100");
-        assertThat(place(CLUSTER, first).out()).contains("gpus [0, 1]").doesNotContain("2, 3");
+        assertThat(place(CLUSTER, first).out()).contains("GPUs [0, 1]").doesNotContain("2, 3");
         assertThat(place(CLUSTER, pod.replace(", {exclusive: 4}", "")).err()).contains("2..16, got 1");
         assertThat(place(CLUSTER, pod.replace("firstOf", "percent: 3, firstOf")).err())
                 .contains("contradicts percent");
@@ -78,7 +78,7 @@ class PlainGroupsTest {
     void gpusThatNvlinksConnect_goTogether() {
         String links = ", links: [[X, SYS, NV4, SYS], [SYS, X, SYS, NV2], [NV4, SYS, X, SYS], [SYS, NV2, SYS, X]]";
         String two = "pod: {name: p, cpu: 1, gpu: {exclusive: 2}}\n";
-        assertThat(place("nodes:\n" + node("n1", "r1", links), two).out()).contains("gpus [0, 2]");
+        assertThat(place("nodes:\n" + node("n1", "r1", links), two).out()).contains("GPUs [0, 2]");
         assertThat(place("nodes:\n" + node("n1", "r1", links.replace("NV2", "fast")), two)
                         .err())
                 .contains("links[1][3]")

@@ -3,7 +3,6 @@ package io.gpusched.cli.place;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.analysis.Drain;
-import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
@@ -43,8 +42,7 @@ class RunningGroupsTest {
 
     private Cluster cluster(String text) {
         List<YamlNode> documents = YamlReader.parse("cluster.yaml", text);
-        ClusterReader read = YamlReader.parse("cluster.yaml", text, ClusterReader::new);
-        return new PlaceInput(read, documents, Dialects.find("device-plugin"), new Notes(Set.of())).cluster();
+        return new PlaceInput(documents, documents, Dialects.find("device-plugin"), new Notes(Set.of())).cluster();
     }
 
     private static void assertMember(Cluster cluster, Locality locality) {
@@ -114,7 +112,7 @@ class RunningGroupsTest {
         assertThat(run.out())
                 .as(run.err())
                 .contains("pod g-w-0 on n2", "pod g-w-1 waits", "    1 node: not where members of its group run")
-                .contains("    1 node: 1 GPU idle in total, at most 1 on one node, asked 2 whole gpus")
+                .contains("    1 node: 1 GPU idle in total, at most 1 on one node, asked 2 whole GPUs")
                 .contains("    nearest remedy: 1 more idle GPU on n2");
         PlaceRun json = PlaceRun.of(folder, PLAIN, plainGroup(2, ""), "--json");
         assertThat(json.out()).contains("\"reasons\"", "\"g-w-1\"", "GROUP_LOCALITY");

@@ -43,7 +43,7 @@ class SlurmPlaceTest {
                 """;
         PlaceRun run = place(conf, "NodeName=new[01-02] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", SCRIPT);
         assertThat(run.code()).as(run.err()).isZero();
-        assertThat(run.out()).contains("placed job \"train\"", "on new01, 4000m CPU", "CUDA_VISIBLE_DEVICES=0,1");
+        assertThat(run.out()).contains("placed job \"train\"", "on new01, 4 cores", "CUDA_VISIBLE_DEVICES=0,1");
         assertThat(run.err()).contains("job.sh: not looked at: --mem").doesNotContain("gres");
     }
 

@@ -21,6 +21,7 @@ import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,7 +97,8 @@ public final class DevicePluginDialect implements Dialect {
         GpuModel model = vendor().equals("nvidia") ? manifest.nvidiaModel() : GpuModel.of(vendor(), product, 0);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
         for (int i = 0; i < manifest.count(resource); i++) {
-            builder.gpu(Gpu.of(i, Manifests.unnamed(manifest.name(), i), model));
+            Gpu gpu = Gpu.of(i, Manifests.unnamed(manifest.name(), i), model);
+            builder.gpu(hasMig() ? MigResources.cut(manifest, gpu) : gpu);
         }
         if (hasMig()) {
             MigResources.device(manifest, (int) manifest.count(resource)).ifPresent(builder::gpu);
@@ -122,7 +124,12 @@ public final class DevicePluginDialect implements Dialect {
                 containers.add(new Container(name, container.kind(), Resources.NONE, requests.get(i)));
             }
         }
-        return Manifests.build(manifest, containers, manifest.nodeSelector(), List.of());
+        boolean asksForMig =
+                hasMig() && containers.stream().anyMatch(container -> container.gpu() instanceof GpuRequest.Partition);
+        NodeSelector selector = asksForMig
+                ? manifest.nodeSelector().and(NodeSelector.all(MigResources.BY_RESOURCE))
+                : manifest.nodeSelector();
+        return Manifests.build(manifest, containers, selector, List.of());
     }
 
     private List<GpuRequest> requests(ContainerManifest container) {
@@ -163,7 +170,7 @@ public final class DevicePluginDialect implements Dialect {
         }
         List<Gpu> gpus = node.node().gpus();
         return IntStream.range(0, gpus.size())
-                .filter(gpu -> gpus.get(gpu).partitions().isNone() && node.isIdle(gpu))
+                .filter(gpu -> !gpus.get(gpu).partitions().isAlwaysCut() && node.isIdle(gpu))
                 .count();
     }
 

@@ -199,7 +199,9 @@ public final class GpuOperatorDialect implements Dialect {
             int replicas = count(container, SHARED);
             requests.addAll(gpus == 0 ? List.of() : counted.of(gpus));
             requests.addAll(replicas(replicas));
-            requests.addAll(MigResources.requests(container));
+            List<GpuRequest> mig = MigResources.requests(container);
+            requests.addAll(mig);
+            selector = mig.isEmpty() ? selector : selector.and(NodeSelector.all(MigResources.BY_RESOURCE));
             selector = gpus == 0 ? selector : selector.and(NodeSelector.all(NOT_RENAMED));
             selector =
                     Math.max(gpus, replicas) > 1 ? selector.and(NodeSelector.all(NOT_MPS, NOT_GKE_SHARED)) : selector;

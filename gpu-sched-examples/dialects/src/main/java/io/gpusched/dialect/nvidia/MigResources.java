@@ -10,6 +10,7 @@ import io.gpusched.model.partition.MigGeometry;
 import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.NodeRequirement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,16 @@ import java.util.TreeMap;
 public final class MigResources {
     /** What all names begin with. */
     public static final String PREFIX = "nvidia.com/mig-";
+
+    /**
+     * Labels a node whose GPUs can be had whole or in partitions, by claims, with the numbers of those GPUs, separated by dots. It is of the
+     * snapshot, and not on the node itself.
+     */
+    public static final String PARTITIONABLE = "gpu-sched.io/partitionable";
+
+    /** Partitions that can be had by claims alone are none that a resource is given. */
+    static final NodeRequirement BY_RESOURCE =
+            new NodeRequirement(PARTITIONABLE, NodeRequirement.Operator.DOES_NOT_EXIST, List.of());
 
     /** Ends the names of replicas, where MIG devices are shared by time slicing and renamed. */
     private static final String SHARED = ".shared";
@@ -69,6 +80,16 @@ public final class MigResources {
     /** Returns the resources of all models that are known, ascending. */
     public static List<String> known() {
         return List.copyOf(PROFILES.keySet());
+    }
+
+    /** Returns a GPU of a node, with the partitions into which claims may cut it. */
+    static Gpu cut(NodeManifest manifest, Gpu gpu) {
+        String numbers = manifest.labels().getOrDefault(PARTITIONABLE, "");
+        return List.of(numbers.split("\\.")).contains(String.valueOf(gpu.index()))
+                ? MigGeometry.ofProduct(gpu.model().name(), gpu.model().memoryMib())
+                        .map(known -> gpu.withPartitions(known.geometry()))
+                        .orElse(gpu)
+                : gpu;
     }
 
     /** Returns the device that stands for a node's MIG devices, or nothing if it has none. */

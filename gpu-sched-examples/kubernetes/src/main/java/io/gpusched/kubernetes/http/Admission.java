@@ -17,6 +17,9 @@ final class Admission implements PlatformHandler {
     /** What the bodies of those that were let in may hold together. */
     private long heldTogether;
 
+    /** How many of those that were let in have not been answered. */
+    private int underWay;
+
     Admission(Connections connections, HttpLimits limits) {
         this.connections = connections;
         this.limits = limits;
@@ -29,14 +32,19 @@ final class Admission implements PlatformHandler {
         if (connections.isExcess(request.connection())) {
             throw new HttpProblem(503, "more than " + limits.connections() + " connections; try again");
         }
+        if (underWay >= limits.requests()) {
+            throw new HttpProblem(503, "more than " + limits.requests() + " requests at one time; try again");
+        }
         long body = Math.min(limits.bodyBytes(), mostBytes(request));
         if (heldTogether + body > limits.bodyBytesTogether()) {
             throw new HttpProblem(503, "too much is being sent at one time; try again");
         }
+        underWay++;
         heldTogether += body;
         context.put(TIMER, context.vertx().setTimer(limits.arrival().toMillis(), late -> context.fail(408)));
         context.addEndHandler(done -> {
             stopTimer(context);
+            underWay--;
             heldTogether -= body;
         });
         context.next();

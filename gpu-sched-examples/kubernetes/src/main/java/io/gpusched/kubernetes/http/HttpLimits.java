@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param bodyBytesTogether how much all bodies that have not been answered may hold at one time; beyond it the client is
  *     answered with 503. At least {@code bodyBytes}
  * @param connections how many connections are served at one time; one more is answered with 503. In 1..65,536
+ * @param requests how many requests may be under way at one time, whatever connections are open; one more is answered with 503. In
+ *     1..65,536
  * @param arrival how long the head of a connection's first request, and then the body of each request, may take to arrive; a
  *     slower body is answered with 408. At least 1 ms
  * @param idle how long a connection is kept without a request. Longer than the client keeps it, or the client may use it
@@ -16,10 +18,16 @@ import java.time.Duration;
  * @param threads how many requests are worked at together, in 1..1,024
  */
 public record HttpLimits(
-        int bodyBytes, long bodyBytesTogether, int connections, Duration arrival, Duration idle, int threads) {
-    /** 4 MiB a body, 128 MiB together, 512 connections, 10 s to arrive, 2 minutes without a request, 4 threads. */
+        int bodyBytes,
+        long bodyBytesTogether,
+        int connections,
+        int requests,
+        Duration arrival,
+        Duration idle,
+        int threads) {
+    /** 4 MiB a body, 128 MiB together, 512 connections and requests, 10 s to arrive, 2 minutes without a request, 4 threads. */
     public static final HttpLimits DEFAULT =
-            new HttpLimits(4 << 20, 128L << 20, 512, Duration.ofSeconds(10), Duration.ofMinutes(2), 4);
+            new HttpLimits(4 << 20, 128L << 20, 512, 512, Duration.ofSeconds(10), Duration.ofMinutes(2), 4);
 
     private static final int MOST_BODY_BYTES = 1 << 30;
     private static final int MOST_CONNECTIONS = 65_536;
@@ -29,6 +37,7 @@ public record HttpLimits(
     public HttpLimits {
         inRange("bodyBytes", bodyBytes, MOST_BODY_BYTES);
         inRange("connections", connections, MOST_CONNECTIONS);
+        inRange("requests", requests, MOST_CONNECTIONS);
         inRange("threads", threads, MOST_THREADS);
         if (bodyBytesTogether < bodyBytes) {
             throw new IllegalArgumentException("limits: bodyBytesTogether must be at least bodyBytes, " + bodyBytes
@@ -52,16 +61,22 @@ public record HttpLimits(
 
     /** Returns these limits with another longest body, and eight times that together where it was less. */
     public HttpLimits withBodyBytes(int value) {
-        return new HttpLimits(value, Math.max(bodyBytesTogether, 8L * value), connections, arrival, idle, threads);
+        return new HttpLimits(
+                value, Math.max(bodyBytesTogether, 8L * value), connections, requests, arrival, idle, threads);
     }
 
     /** Returns these limits with another number of connections. */
     public HttpLimits withConnections(int value) {
-        return new HttpLimits(bodyBytes, bodyBytesTogether, value, arrival, idle, threads);
+        return new HttpLimits(bodyBytes, bodyBytesTogether, value, requests, arrival, idle, threads);
+    }
+
+    /** Returns these limits with another number of requests under way. */
+    public HttpLimits withRequests(int value) {
+        return new HttpLimits(bodyBytes, bodyBytesTogether, connections, value, arrival, idle, threads);
     }
 
     /** Returns these limits with other times for a request to arrive and for a connection to be idle. */
     public HttpLimits withTimes(Duration toArrive, Duration toBeIdle) {
-        return new HttpLimits(bodyBytes, bodyBytesTogether, connections, toArrive, toBeIdle, threads);
+        return new HttpLimits(bodyBytes, bodyBytesTogether, connections, requests, toArrive, toBeIdle, threads);
     }
 }

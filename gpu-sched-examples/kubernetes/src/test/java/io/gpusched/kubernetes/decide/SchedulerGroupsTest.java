@@ -87,7 +87,7 @@ class SchedulerGroupsTest {
                 .singleElement()
                 .satisfies(refusal -> assertThat(refusal.message().get())
                         .contains("has started; there is no room for this pod beyond the minimum: ")
-                        .contains("asked 1 whole gpu"));
+                        .contains("asked 1 whole GPU"));
         Cluster assumed = rounds.state.cluster();
         started.bindings().forEach(binding -> api.bind(binding).ifPresent(rounds.untold::add));
         rounds.decide();

@@ -16,9 +16,10 @@ class HttpValuesTest {
                 .hasMessage("limits: bodyBytes must be in 1..1073741824, got 0");
         assertThatThrownBy(() -> limits.withConnections(65_537))
                 .hasMessage("limits: connections must be in 1..65536, got 65537");
+        assertThatThrownBy(() -> limits.withRequests(0)).hasMessage("limits: requests must be in 1..65536, got 0");
         assertThatThrownBy(() -> limits.withTimes(Duration.ZERO, Duration.ofSeconds(1)))
                 .hasMessage("limits: arrival must be at least 1 ms, got PT0S");
-        assertThatThrownBy(() -> new HttpLimits(2, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1), 1))
+        assertThatThrownBy(() -> new HttpLimits(2, 1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1), 1))
                 .hasMessage("limits: bodyBytesTogether must be at least bodyBytes, 2, got 1");
     }
 

@@ -57,7 +57,7 @@ class WebServerLoadTest {
     @Test
     void bodiesThatAreNeverFinished_doNotUseUpTheMemoryOfTheOthersForGood() throws IOException {
         Duration patient = Duration.ofMinutes(2);
-        HttpLimits limits = new HttpLimits(10_000, 50_000, CONNECTIONS, patient, patient, 2);
+        HttpLimits limits = new HttpLimits(10_000, 50_000, CONNECTIONS, CONNECTIONS, patient, patient, 2);
         try (WebServer server = WebServer.builder("memory")
                 .limits(limits)
                 .post("/length", request -> Reply.text("" + request.body().length()))

@@ -298,6 +298,41 @@ class WebServerTest {
     }
 
     @Test
+    void idleConnections_leaveAllRequestsToOthers_andOneRequestTooManyIs503() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        WebServer.Builder builder = WebServer.builder("few")
+                .limits(HttpLimits.DEFAULT.withConnections(20).withRequests(1))
+                .get("/quick", request -> Reply.text("done"))
+                .get("/slow", request -> {
+                    begun.countDown();
+                    try {
+                        end.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return Reply.text("done");
+                });
+        List<RawClient> clients = new ArrayList<>();
+        try (WebServer few = builder.start("127.0.0.1", 0)) {
+            for (int i = 0; i < 12; i++) {
+                clients.add(RawClient.to(few));
+            }
+            RawClient slow = clients.get(10).say("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            begun.await();
+            RawClient refused = clients.get(11).say("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(refused.answer()).startsWith("HTTP/1.1 503 ").contains("more than 1 requests at one time");
+            end.countDown();
+            assertThat(slow.answer()).startsWith("HTTP/1.1 200 ");
+        } finally {
+            end.countDown();
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void closing_answersWhatIsWorkedAt() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         WebServer slow = WebServer.builder("slow")

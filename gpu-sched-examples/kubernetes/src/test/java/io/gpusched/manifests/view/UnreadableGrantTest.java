@@ -65,7 +65,7 @@ class UnreadableGrantTest {
         book.putNode(Manifests.t9kNode("n1", "xgn", 4));
         run(book, Manifests.pod("p", T9kDialect.GPU, "1"), whole("n1", 0, 1, 2, 3));
         assertThat(state(book).idleGpus()).isEqualTo(3);
-        assertThat(book.troubles().toString()).contains("asks for 1 whole gpu, the grant names 4");
+        assertThat(book.troubles().toString()).contains("asks for 1 whole GPU, the grant names 4");
     }
 
     @Test

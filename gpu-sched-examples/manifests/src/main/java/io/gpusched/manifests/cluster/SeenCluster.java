@@ -9,12 +9,14 @@ import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
+import io.gpusched.manifests.claim.ClaimHoldings;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.view.SetAside;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -64,9 +66,6 @@ public final class SeenCluster {
     /** Names of devices that no system here gives out. */
     private static final String DEVICES = ".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*";
 
-    /** Koordinator's parts of GPUs. */
-    private static final String KOORDINATOR = "koordinator.sh/gpu";
-
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final ClusterObjects objects;
@@ -76,7 +75,6 @@ public final class SeenCluster {
     private final Map<PodId, Pod> pods = new HashMap<>();
     private final Cluster cluster;
     private final UsableDevices usable;
-    private final ForeignHoldings foreign;
 
     /** The pods that run, with what they hold in words of others. */
     private final List<Pod> holding;
@@ -90,10 +88,10 @@ public final class SeenCluster {
         this.found = found;
         this.dialects = new DialectSet(found.dialects(), found.byNumber());
         notes.addAll(objects.notes());
-        DeviceSlices slices = new DeviceSlices(objects.others());
-        objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(slices.on(node)))));
+        objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(node))));
         objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
-        this.foreign = new ForeignHoldings(objects.others(), KNOWN);
+        ForeignHoldings foreign =
+                new ForeignHoldings(ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN);
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
@@ -105,7 +103,6 @@ public final class SeenCluster {
         this.holding = foreign.counted(shared);
         holding.forEach(pod -> book.putPod(RunningPod.of(pod)));
         notes.addAll(foreign.notes());
-        notes.addAll(partsByNumber());
         notes.addAll(elsewhere());
         boolean haveSlices = nodes.stream().anyMatch(SeenNodes::hasSlices);
         this.usable = new UsableDevices(dialects, anyKind, haveSlices);
@@ -126,8 +123,13 @@ public final class SeenCluster {
         return new SeenCluster(objects, found, true);
     }
 
-    /** Returns the cluster of these objects; the dialects of nodes are found by what these say. */
-    public static SeenCluster of(ClusterObjects objects) {
+    /**
+     * Returns the cluster that kubectl printed; the dialect is found by what nodes say.
+     *
+     * @throws io.gpusched.manifests.yaml.InputException if it cannot be read
+     */
+    public static SeenCluster of(List<YamlNode> documents) {
+        ClusterObjects objects = ClusterObjects.of(documents);
         return of(objects, found(objects, ""));
     }
 
@@ -348,30 +350,16 @@ public final class SeenCluster {
 
     /** Returns which of the running pods may be evicted. */
     public Evictions evictions() {
-        Map<PodId, String> unread = new HashMap<>(foreign.unmoved());
+        Map<PodId, String> unread = new HashMap<>();
         for (Pod pod : running()) {
             unread(pod)
-                    .ifPresent(resource ->
-                            unread.putIfAbsent(idOf(pod), "it holds " + resource + ", which is not read here"));
+                    .ifPresent(resource -> unread.put(idOf(pod), "it holds " + resource + ", which is not read here"));
         }
+        holding.stream()
+                .filter(pod -> !pods.containsKey(idOf(pod)))
+                .forEach(pod -> unread.put(idOf(pod), "it is a claim that no pod uses"));
         setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
         return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread);
-    }
-
-    /** Parts of GPUs that are counted by name, as other devices are: a sum that no one GPU may have. */
-    private List<String> partsByNumber() {
-        Set<String> names = new TreeSet<>();
-        for (Node node : nodes) {
-            if (node.getStatus() != null) {
-                node.getStatus().getAllocatable().keySet().stream()
-                        .filter(name -> name.startsWith(KOORDINATOR))
-                        .forEach(names::add);
-            }
-        }
-        return names.isEmpty()
-                ? List.of()
-                : List.of("of " + String.join(", ", names)
-                        + " only the sum on a node is counted, and not what each GPU has left; maybe less fits");
     }
 
     /** The pods on nodes that are not among the objects: nothing is known of what they take there. */
@@ -443,6 +431,9 @@ public final class SeenCluster {
 
     /** Whether of the GPUs of a node only their number is known to be held, and not which. */
     public boolean countsOnly(String node) {
+        if (objects.published().isExact(node)) {
+            return false;
+        }
         String name = cluster.node(node)
                 .map(state -> state.node().labels().getOrDefault(DialectSet.LABEL, ""))
                 .orElse("");
@@ -503,7 +494,6 @@ public final class SeenCluster {
     public boolean asksForGpus(Pod pod) {
         return Kai.part(pod).isPresent()
                 || limits(pod)
-                        .anyMatch(name -> name.contains("/")
-                                && (Dialects.isDevice(name) || name.matches(DEVICES) || !dialects.isCounted(name)));
+                        .anyMatch(name -> name.contains("/") && (Dialects.isDevice(name) || !dialects.isCounted(name)));
     }
 }

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,20 +27,15 @@ import org.jspecify.annotations.Nullable;
 public final class ModelBinder {
     private static final String MORE = "additionalProperties";
 
-    /** How many texts are remembered, so that those that many objects have, such as labels, are in memory once; a power of two. */
-    private static final int TEXTS = 1 << 14;
-
     private final Map<Class<?>, Map<String, Field>> fields = new HashMap<>();
-    private final Consumer<YamlNode> unknown;
-    private final @Nullable String[] texts = new String[TEXTS];
+    private final List<YamlNode> unknown = new ArrayList<>();
 
-    /**
-     * Starts.
-     *
-     * @param unknown takes the fields that their class does not have
-     */
-    public ModelBinder(Consumer<YamlNode> unknown) {
-        this.unknown = unknown;
+    /** Starts without unknown fields. */
+    public ModelBinder() {}
+
+    /** Returns the fields met so far that their class does not have. */
+    public List<YamlNode> unknown() {
+        return unknown;
     }
 
     /**
@@ -58,7 +52,7 @@ public final class ModelBinder {
                 if (field != null && member.getValue().isPresent()) {
                     field.set(bean, value(member.getValue(), field.getGenericType()));
                 } else if (field == null && !known.isEmpty()) { // a class without fields takes any
-                    unknown.accept(member.getValue());
+                    unknown.add(member.getValue());
                 }
             }
             return bean;
@@ -106,22 +100,11 @@ public final class ModelBinder {
     }
 
     /** A number is no text for Kubernetes: a label {@code "1"} must be written with quotes. */
-    private String text(YamlNode node) {
+    private static String text(YamlNode node) {
         if (node.kind() == YamlNode.Kind.NUMBER || node.kind() == YamlNode.Kind.TRUTH) {
             throw node.error("must be a text, got " + node.text() + ". Maybe put it in quotes");
         }
-        return once(node.text());
-    }
-
-    private String once(String text) {
-        int hash = text.hashCode();
-        int place = (hash ^ hash >>> Short.SIZE) & TEXTS - 1;
-        String known = texts[place];
-        if (text.equals(known)) {
-            return known;
-        }
-        texts[place] = text;
-        return text;
+        return node.text();
     }
 
     /** Amounts are kept as they are written, once they are known to be amounts. */
@@ -135,7 +118,7 @@ public final class ModelBinder {
         node.map().forEach((name, member) -> {
             Object value = member.isPresent() ? value(member, of) : of == String.class ? "" : null;
             if (value != null) {
-                map.put(once(name), value);
+                map.put(name, value);
             }
         });
         return map;

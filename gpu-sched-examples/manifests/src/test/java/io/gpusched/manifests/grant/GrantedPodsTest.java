@@ -49,10 +49,10 @@ class GrantedPodsTest {
     void aGrantOfFewerGpus_thanThePodAsksFor_isRefused() {
         refused(
                 pod("tensorstack.dev/nvidia-gpu", 2, "\"main\":{\"gpus\":[\"GPU-1\"]}"),
-                "container \"main\" asks for 2 whole gpus, the grant names 1");
+                "container \"main\" asks for 2 whole GPUs, the grant names 1");
         refused(
                 pod("tensorstack.dev/nvidia-gpu", 2, ""),
-                "container \"main\" asks for 2 whole gpus, the grant names 0");
+                "container \"main\" asks for 2 whole GPUs, the grant names 0");
     }
 
     @Test

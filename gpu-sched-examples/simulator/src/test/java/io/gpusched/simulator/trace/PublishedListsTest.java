@@ -221,6 +221,6 @@ class PublishedListsTest {
                                 .get(0)
                                 .gpu()))
                 .extracting(Object::toString)
-                .containsExactly("0.25 GPUs", "0.4 GPUs", "20480 MiB", "2 partitions 1g.10gb", "1 whole gpu");
+                .containsExactly("0.25 GPUs", "0.4 GPUs", "20480 MiB", "2 partitions 1g.10gb", "1 whole GPU");
     }
 }

@@ -125,7 +125,7 @@ class SacctJobsTest {
                                 .get(0)
                                 .gpu()
                                 .toString()))
-                .containsExactly("2 partitions 1g.10gb", "1 partition 3g.40gb", "0.4 GPUs", "1 whole gpu");
+                .containsExactly("2 partitions 1g.10gb", "1 partition 3g.40gb", "0.4 GPUs", "1 whole GPU");
         assertThat(list.jobs()).extracting(SubmittedJob::ranOn).containsExactly("", "", "", "h100");
         assertThat(list.toString()).endsWith("rows left out: 2 that request shards, or GPUs of more than one kind");
     }

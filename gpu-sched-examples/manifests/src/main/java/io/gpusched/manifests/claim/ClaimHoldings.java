@@ -1,0 +1,314 @@
+package io.gpusched.manifests.claim;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpusched.claim.Claim;
+import io.gpusched.claim.ClaimAllocation;
+import io.gpusched.claim.DeviceId;
+import io.gpusched.manifests.grant.GrantAnnotations;
+import io.gpusched.manifests.grant.GrantRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What running pods hold by claims, told as if they had asked for it by device plugins: a device that is allocated counts once, whoever
+ * uses it and in how many claims it has shares. On nodes whose GPUs are published in slices it is known which they are.
+ *
+ * <p>Not thread-safe.
+ */
+public final class ClaimHoldings {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** How a note begins that is of claims, and not of pods. */
+    public static final String OF_CLAIMS = "hold GPUs that no running pod uses";
+
+    /** The container that is added to a pod for what it holds of one kind. */
+    private static final String CONTAINER = "claimed";
+
+    private final ClaimObjects claims;
+    private final PublishedGpus published;
+
+    /** Devices, and GPUs that are given away whole, that a pod was seen to hold. */
+    private final Set<Object> held = new HashSet<>();
+
+    private final Set<String> heldClaims = new HashSet<>();
+    private final Map<String, List<String>> notes = new TreeMap<>();
+
+    private ClaimHoldings(ClaimObjects claims, PublishedGpus published) {
+        this.claims = claims;
+        this.published = published;
+    }
+
+    /** Starts with what is among some objects. */
+    public static ClaimHoldings of(ClaimObjects claims, PublishedGpus published) {
+        return new ClaimHoldings(claims, published);
+    }
+
+    /** What one pod holds by claims. */
+    private static final class Holding {
+        /** By resource how many are held. */
+        private final Map<String, Integer> amounts = new LinkedHashMap<>();
+
+        /** By resource the GPUs and partitions that these are. */
+        private final Map<String, List<ObjectNode>> parts = new LinkedHashMap<>();
+
+        private final Map<String, List<String>> wholes = new LinkedHashMap<>();
+
+        /** Whether it is known of all that is held which GPUs it is. */
+        private boolean isExact = true;
+
+        private void count(String resource) {
+            amounts.merge(resource, 1, Integer::sum);
+            isExact = false;
+        }
+    }
+
+    /**
+     * Returns a pod that asks for what it holds by claims, in containers of their own. Of several pods that use one claim the first that
+     * is asked about holds its devices.
+     */
+    public Pod holding(Pod pod) {
+        if (pod.getSpec().getResourceClaims().isEmpty()) {
+            return claims.extendedOf(pod)
+                    .flatMap(SeenClaim::allocation)
+                    .map(allocation -> named(pod, allocation))
+                    .orElse(pod);
+        }
+        Holding holding = new Holding();
+        for (PodResourceClaim named : pod.getSpec().getResourceClaims()) {
+            Optional<SeenClaim> claim = claims.find(pod, named);
+            if (claim.isEmpty()) {
+                note("use resource claims that are not among the objects; 1 GPU is set aside for each", pod);
+                holding.count(published.resourceOn(pod.getSpec().getNodeName()));
+            } else {
+                add(pod, claim.get(), holding);
+            }
+        }
+        return with(pod, holding);
+    }
+
+    private void add(Pod pod, SeenClaim claim, Holding holding) {
+        if (claim.allocation().isEmpty()) {
+            int asked = asked(claim);
+            if (asked > 0) {
+                note(
+                        "use resource claims of which it is not said what is allocated; what they ask for is set aside",
+                        pod);
+                String resource = published.resourceOn(pod.getSpec().getNodeName());
+                for (int i = 0; i < asked; i++) {
+                    holding.count(resource);
+                }
+            }
+        } else if (heldClaims.add(claim.claim().name())) {
+            add(pod.getSpec().getNodeName(), claim.allocation().get(), holding);
+        }
+    }
+
+    /** How many GPUs a claim asks for, where only the names of its classes tell. */
+    private static int asked(SeenClaim claim) {
+        return claim.claim().requests().stream()
+                .map(request -> request.alternatives().get(0))
+                .filter(request -> !request.adminAccess()
+                        && (request.className().contains("gpu")
+                                || request.className().contains("mig")))
+                .mapToInt(request -> (int) Math.min(Claim.MAX_DEVICES, request.count()))
+                .sum();
+    }
+
+    private void add(String node, ClaimAllocation allocation, Holding holding) {
+        for (ClaimAllocation.Grant grant : allocation.grants()) {
+            if (!grant.adminAccess() && PublishedGpus.isGpu(grant.device().driver()) && held.add(grant.device())) {
+                add(node, grant.device(), holding);
+            }
+        }
+    }
+
+    private void add(String node, DeviceId device, Holding holding) {
+        Optional<NodeGpu> gpu = published.on(node, device);
+        if (gpu.isEmpty()) {
+            if (!published.isElsewhere(node, device)) {
+                holding.count(published.resourceOf(device));
+            }
+            return;
+        }
+        NodeGpu found = gpu.get();
+        if (found.isCounted()) {
+            holding.count(found.resource());
+        } else if (found.profile().isPresent()) {
+            holding.amounts.merge(found.resource(), 1, Integer::sum);
+            ObjectNode part = JSON.createObjectNode().put("gpu", found.uuid());
+            part.put("profile", found.profile().get())
+                    .put("start", found.start())
+                    .put("mode", "");
+            holding.parts
+                    .computeIfAbsent(found.resource(), any -> new ArrayList<>())
+                    .add(part);
+        } else if (held.add(found.uuid())) {
+            holding.amounts.merge(found.resource(), 1, Integer::sum);
+            holding.wholes
+                    .computeIfAbsent(found.resource(), any -> new ArrayList<>())
+                    .add(found.uuid());
+        }
+    }
+
+    private static Pod with(Pod pod, Holding holding) {
+        List<Container> containers = new ArrayList<>();
+        pod.getSpec().getContainers().forEach(container -> containers.add(withoutClaims(container)));
+        boolean isExact = holding.isExact && containers.stream().noneMatch(ClaimHoldings::asksForDevices);
+        ObjectNode grants = JSON.createObjectNode();
+        holding.amounts.forEach((resource, amount) -> {
+            String name = CONTAINER + "-" + containers.size();
+            containers.add(new ContainerBuilder()
+                    .withName(name)
+                    .withNewResources()
+                    .addToLimits(resource, new Quantity(String.valueOf(amount)))
+                    .endResources()
+                    .build());
+            ObjectNode grant = grants.putObject(name);
+            List<String> wholes = holding.wholes.getOrDefault(resource, List.of());
+            if (wholes.isEmpty()) {
+                ArrayNode partitions = grant.putArray("partitions");
+                holding.parts.getOrDefault(resource, List.of()).forEach(partitions::add);
+            } else {
+                ArrayNode gpus = grant.putArray("gpus");
+                wholes.forEach(gpus::add);
+            }
+        });
+        Pod with = new PodBuilder(pod)
+                .editSpec()
+                .withResourceClaims(List.of())
+                .withContainers(containers)
+                .endSpec()
+                .build();
+        return isExact && !holding.amounts.isEmpty() ? granted(with, grants) : with;
+    }
+
+    private static boolean asksForDevices(Container container) {
+        ResourceRequirements asked = container.getResources();
+        return asked != null
+                && asked.getLimits() != null
+                && asked.getLimits().keySet().stream().anyMatch(name -> name.contains("/"));
+    }
+
+    private static Container withoutClaims(Container container) {
+        ResourceRequirements asked = container.getResources();
+        return asked == null || asked.getClaims() == null || asked.getClaims().isEmpty()
+                ? container
+                : new ContainerBuilder(container)
+                        .editResources()
+                        .withClaims(List.of())
+                        .endResources()
+                        .build();
+    }
+
+    private static Pod granted(Pod pod, ObjectNode grants) {
+        ObjectNode record = JSON.createObjectNode();
+        record.put("version", GrantRecord.VERSION).put("node", pod.getSpec().getNodeName());
+        record.set("containers", grants);
+        return new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(GrantAnnotations.GRANT, record.toString())
+                .endMetadata()
+                .build();
+    }
+
+    /** A pod that asked by extended resources, with the GPUs that the claim which stands for these has. */
+    private Pod named(Pod pod, ClaimAllocation allocation) {
+        if (!heldClaims.add(allocation.claim())) {
+            return pod;
+        }
+        Map<String, List<String>> byRequest = new HashMap<>();
+        for (ClaimAllocation.Grant grant : allocation.grants()) {
+            held.add(grant.device());
+            Optional<NodeGpu> gpu = published.on(pod.getSpec().getNodeName(), grant.device());
+            if (gpu.isEmpty() || gpu.get().isCounted() || gpu.get().profile().isPresent()) {
+                return pod;
+            }
+            held.add(gpu.get().uuid());
+            byRequest
+                    .computeIfAbsent(grant.request(), any -> new ArrayList<>())
+                    .add(gpu.get().uuid());
+        }
+        Map<String, ArrayNode> byContainer = new HashMap<>();
+        ObjectNode grants = JSON.createObjectNode();
+        for (ContainerExtendedResourceRequest mapping : Objects.requireNonNull(pod.getStatus())
+                .getExtendedResourceClaimStatus()
+                .getRequestMappings()) {
+            ArrayNode gpus = byContainer.computeIfAbsent(
+                    mapping.getContainerName(), name -> grants.putObject(name).putArray("gpus"));
+            byRequest.getOrDefault(mapping.getRequestName(), List.of()).forEach(gpus::add);
+        }
+        return grants.isEmpty() ? pod : granted(pod, grants);
+    }
+
+    /**
+     * Returns, as pods that run, the claims that have GPUs and of which no pod that was asked about holds them: each is called as its claim.
+     */
+    public List<Pod> withoutPods() {
+        List<Pod> holders = new ArrayList<>();
+        new TreeMap<>(claims.claims()).forEach((name, claim) -> {
+            Optional<String> node = claim.allocation().flatMap(this::nodeOf);
+            if (node.isPresent() && heldClaims.add(name)) {
+                Holding holding = new Holding();
+                add(node.get(), claim.allocation().get(), holding);
+                if (!holding.amounts.isEmpty()) {
+                    Pod holder = holder(name, node.get());
+                    note(OF_CLAIMS, holder);
+                    holders.add(with(holder, holding));
+                }
+            }
+        });
+        return holders;
+    }
+
+    private Optional<String> nodeOf(ClaimAllocation allocation) {
+        return allocation.grants().stream()
+                .filter(grant -> !grant.adminAccess())
+                .flatMap(grant -> published.nodeOf(grant.device()).stream())
+                .findFirst();
+    }
+
+    private static Pod holder(String claim, String node) {
+        int slash = claim.indexOf('/');
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(claim.substring(0, slash))
+                .withName(claim.substring(slash + 1))
+                .withUid("claim " + claim)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Running")
+                .endStatus()
+                .build();
+    }
+
+    private void note(String what, Pod pod) {
+        notes.computeIfAbsent(what, any -> new ArrayList<>())
+                .add(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName());
+    }
+
+    /** Returns what has to be said, each with the pods or claims that it is said of. */
+    public Map<String, List<String>> notes() {
+        return notes;
+    }
+}
