@@ -17,7 +17,6 @@ import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rules.RuleCounts;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -137,10 +136,10 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
-        if (pod.rules().concernsOthers()) {
+        if (pod.spec().concernsOthers()) {
             return oneByOne(cluster, pod, steps);
         }
-        PodDemand demand = RuledDemand.of(RuleCounts.of(cluster), new PodDemand(pod));
+        PodDemand demand = new PodDemand(pod).under(RuleCounts.of(cluster));
         GpuScheduler scheduler = steps.count(binPack());
         Object2LongMap<NodeState> known = new Object2LongOpenCustomHashMap<>(Occupancy.STRATEGY);
         boolean alike = pod.nodeSelector().terms().isEmpty() && !demand.looksAtUuids() && !demand.isRuled();
@@ -237,7 +236,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(pod, "pod");
         AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
-        boolean isRuled = RuledDemand.isAffected(RuleCounts.of(cluster), new PodDemand(pod));
+        boolean isRuled = new PodDemand(pod).isAffectedBy(RuleCounts.of(cluster));
         List<Placement> filled = isRuled ? filled(cluster, pod, steps) : filledByNode(cluster, pod, steps);
         Pod counted = more(pod, filled.size());
         Cluster full = cluster.withAll(filled);

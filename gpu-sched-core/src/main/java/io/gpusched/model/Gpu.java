@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.check.Checks;
+import io.gpusched.internal.word.GpuWord;
 import io.gpusched.model.partition.PartitionGeometry;
 import java.util.Objects;
 
@@ -72,6 +73,11 @@ public record Gpu(
     public static Gpu of(int index, String uuid, GpuModel model) {
         Objects.requireNonNull(model, "model");
         return new Gpu(index, uuid, model, WHOLE_COMPUTE_MILLIS, model.memoryMib(), DEFAULT_SLOTS, -1, true);
+    }
+
+    /** Returns all of it as a {@link GpuWord}. */
+    long word() {
+        return GpuWord.of(computeMillis, memoryMib, slots);
     }
 
     /** Returns this GPU with this much compute to give away. */

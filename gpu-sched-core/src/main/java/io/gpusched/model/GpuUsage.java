@@ -1,6 +1,7 @@
 package io.gpusched.model;
 
 import io.gpusched.internal.word.GpuWord;
+import io.gpusched.model.partition.PartitionTable;
 import java.util.List;
 
 /** What is held of each GPU of a node, and which of them are healthy. Knows nothing of pods. Immutable. */
@@ -119,6 +120,26 @@ final class GpuUsage {
     /** Returns the {@link GpuWord} of everything that is held of a GPU, or the word of its partitions if it is cut. */
     long word(int gpu) {
         return isWhole(gpu) ? GpuWord.WHOLE : share(gpu);
+    }
+
+    /** Returns the {@link GpuWord} of what is held of a GPU: all of it if it is held whole, of one that is cut at most what it has. */
+    long held(int gpu, Gpu device) {
+        if (isCut(gpu)) {
+            PartitionTable table = device.partitions().table();
+            return GpuWord.of(
+                    Math.min(device.computeMillis(), table.computeMillis(share(gpu))),
+                    Math.min(device.memoryMib(), table.memoryMib(share(gpu))),
+                    table.instances(share(gpu)));
+        }
+        return isWhole(gpu) ? device.word() : share(gpu);
+    }
+
+    /** Returns whether the same is held of two GPUs, and both are healthy or neither is. */
+    boolean isSame(int gpu, int other) {
+        long differing = wholeMask >>> gpu ^ wholeMask >>> other;
+        differing |= cutMask >>> gpu ^ cutMask >>> other;
+        differing |= healthyMask >>> gpu ^ healthyMask >>> other;
+        return (differing & 1) == 0 && share(gpu) == share(other);
     }
 
     /** Returns the GPUs of which something else may be held than in another usage of the same GPUs. */

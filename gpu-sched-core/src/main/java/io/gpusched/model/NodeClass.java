@@ -29,6 +29,9 @@ public final class NodeClass {
     /** The GPUs that are always cut into partitions, as a mask by index. */
     private final long alwaysCut;
 
+    /** All of each GPU. */
+    private final long[] words;
+
     /** By index what each GPU's partitions are; nothing at all if none can be cut. */
     private final @Nullable PartitionTable[] partitions;
 
@@ -46,6 +49,7 @@ public final class NodeClass {
                 .filter(gpu -> Long.lowestOneBit(alike[gpu.index()]) == 1L << gpu.index())
                 .toList();
         this.alwaysCut = alwaysCut(gpus);
+        this.words = gpus.stream().mapToLong(Gpu::word).toArray();
         this.partitions = partitions(gpus);
     }
 
@@ -70,6 +74,7 @@ public final class NodeClass {
         this.alike = tainted.alike;
         this.kinds = tainted.kinds;
         this.alwaysCut = tainted.alwaysCut;
+        this.words = tainted.words;
         this.partitions = tainted.partitions;
     }
 
@@ -161,6 +166,11 @@ public final class NodeClass {
     }
 
     /** The GPUs of each of its nodes that can be had in partitions only, as a mask by index. */
+    /** Returns all of a GPU as a {@link io.gpusched.internal.word.GpuWord}. */
+    long word(int gpu) {
+        return words[gpu];
+    }
+
     long alwaysCut() {
         return alwaysCut;
     }

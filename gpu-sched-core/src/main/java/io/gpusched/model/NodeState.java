@@ -2,6 +2,7 @@ package io.gpusched.model;
 
 import io.gpusched.check.Checks;
 import io.gpusched.internal.persistent.TextHash;
+import io.gpusched.internal.word.GpuWord;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionTable;
@@ -235,44 +236,49 @@ public final class NodeState {
 
     /** Returns the compute of a GPU that may still be given away, in milli; 0 if it is held whole or not healthy. */
     public int freeComputeMillis(int gpu) {
-        if (gpus.isShut(gpu)) {
-            return 0;
-        }
-        Gpu device = nodeClass.gpus().get(gpu);
-        return device.computeMillis() - HeldAmounts.computeMillis(device, gpus);
+        return GpuWord.compute(free(gpu));
     }
 
     /** Returns the memory of a GPU that may still be given away, in MiB; 0 if it is held whole or not healthy. */
     public long freeMemoryMib(int gpu) {
-        if (gpus.isShut(gpu)) {
-            return 0;
-        }
-        Gpu device = nodeClass.gpus().get(gpu);
-        return device.memoryMib() - HeldAmounts.memoryMib(device, gpus);
+        return GpuWord.memory(free(gpu));
     }
 
     /** Returns the slots of a GPU that may still be given away; 0 if it is held whole, not healthy or cut into partitions. */
     public int freeSlots(int gpu) {
-        if (gpus.isShut(gpu) || gpus.isCut(gpu)) {
-            return 0;
-        }
-        Gpu device = nodeClass.gpus().get(gpu);
-        return device.slots() - HeldAmounts.slots(device, gpus);
+        return gpus.isCut(gpu) ? 0 : GpuWord.slots(free(gpu));
+    }
+
+    /** Returns whether so much of a GPU that is neither held whole nor cut, and healthy, may still be given away. */
+    public boolean hasFree(int gpu, int computeMillis, long memoryMib, int slots) {
+        long free = free(gpu);
+        return !gpus.isCut(gpu)
+                && GpuWord.compute(free) >= computeMillis
+                && GpuWord.memory(free) >= memoryMib
+                && GpuWord.slots(free) >= slots;
+    }
+
+    private long free(int gpu) {
+        return gpus.isShut(gpu) ? 0 : nodeClass.word(gpu) - (gpus.isCut(gpu) ? held(gpu) : gpus.share(gpu));
     }
 
     /** Returns the compute of a GPU that is held, in milli, healthy or not; all of it if it is held whole. */
     public int heldComputeMillis(int gpu) {
-        return HeldAmounts.computeMillis(nodeClass.gpus().get(gpu), gpus);
+        return GpuWord.compute(held(gpu));
     }
 
     /** Returns the memory of a GPU that is held, in MiB, healthy or not; all of it if it is held whole. */
     public long heldMemoryMib(int gpu) {
-        return HeldAmounts.memoryMib(nodeClass.gpus().get(gpu), gpus);
+        return GpuWord.memory(held(gpu));
     }
 
     /** Returns the slots of a GPU that are held, healthy or not: all if it is held whole, one for each partition if it is cut. */
     public int heldSlots(int gpu) {
-        return HeldAmounts.slots(nodeClass.gpus().get(gpu), gpus);
+        return GpuWord.slots(held(gpu));
+    }
+
+    private long held(int gpu) {
+        return gpus.held(gpu, nodeClass.gpus().get(gpu));
     }
 
     /** Returns which partitions of a GPU are held, as {@link io.gpusched.model.partition.PartitionTable} writes them; 0 for none. */
@@ -303,10 +309,7 @@ public final class NodeState {
 
     /** Returns whether the GPUs cannot be told apart by a tenant: equal hardware, health and use. */
     public boolean isInterchangeable(int gpu, int other) {
-        return gpus.word(gpu) == gpus.word(other)
-                && gpus.isCut(gpu) == gpus.isCut(other)
-                && gpus.isHealthy(gpu) == gpus.isHealthy(other)
-                && (nodeClass.alike(gpu) >>> other & 1) != 0;
+        return gpus.isSame(gpu, other) && (nodeClass.alike(gpu) >>> other & 1) != 0;
     }
 
     /**

@@ -29,7 +29,6 @@ import io.gpusched.internal.gang.GangTree;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.search.PlacementSearch;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.NodeState;
@@ -157,7 +156,7 @@ public final class GpuScheduler {
         Decision decision;
         begin();
         try {
-            PodDemand demand = new PodDemand(shared.shared(pod), shared);
+            PodDemand demand = shared.demand(pod);
             Placement placement = search.find(cluster, demand, SlotRange.EVERYWHERE, steps);
             decision = placement == null
                     ? refuse(cluster, demand, steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN)
@@ -180,7 +179,7 @@ public final class GpuScheduler {
     }
 
     private Placed placed(Cluster cluster, Pod pod, Placement placement, boolean isProven) {
-        List<Fact> warnings = pod.rules().concernsOthers() || pod.group().isPresent()
+        List<Fact> warnings = pod.spec().concernsOthers() || pod.group().isPresent()
                 ? PlacementWarnings.of(cluster, search.rules(cluster), pod, placement)
                 : List.of();
         return new Placed(placement.withGroup(pod.group()), found(isProven), warnings);
@@ -240,7 +239,7 @@ public final class GpuScheduler {
         }
         begin();
         try {
-            PodDemand demand = RuledDemand.of(search.rules(others), new PodDemand(pod));
+            PodDemand demand = new PodDemand(pod).under(search.rules(others));
             return Optional.ofNullable(GrantFit.refusal(demand, placement, node));
         } finally {
             isBusy = false;
@@ -259,9 +258,7 @@ public final class GpuScheduler {
         Checks.inRange("candidates", "most", most, 1, Integer.MAX_VALUE);
         begin();
         try {
-            return Optional.ofNullable(
-                    new ChoiceExplainer(search, cluster, new PodDemand(shared.shared(pod), shared), steps())
-                            .explain(most));
+            return Optional.ofNullable(new ChoiceExplainer(search, cluster, shared.demand(pod), steps()).explain(most));
         } finally {
             isBusy = false;
         }
@@ -277,7 +274,7 @@ public final class GpuScheduler {
 
     private Unschedulable refuse(Cluster cluster, PodDemand demand, Certainty certainty) {
         String subject = subject(demand.pod());
-        boolean isRuled = RuledDemand.isAffected(search.rules(cluster), demand);
+        boolean isRuled = demand.isAffectedBy(search.rules(cluster));
         return Unschedulable.of(subject, certainty, () -> {
             RuleCounts rules = isRuled ? RuleCounts.of(cluster) : RuleCounts.create();
             return Diagnoser.diagnose(cluster, rules, demand, subject, certainty, steps());
@@ -411,7 +408,7 @@ public final class GpuScheduler {
         Placement found;
         begin();
         try {
-            found = search.place(node, new PodDemand(shared.shared(pod), shared), steps);
+            found = search.place(node, shared.demand(pod), steps);
         } finally {
             isBusy = false;
         }

@@ -110,9 +110,8 @@ public record GpuSelector(
     /** Returns whether this GPU's model and memory are accepted; the UUID is not looked at. */
     public boolean acceptsModel(Gpu gpu) {
         Objects.requireNonNull(gpu, "gpu");
-        String name = gpu.model().name();
-        return (allowedModels.isEmpty() || allowedModels.contains(name))
-                && !deniedModels.contains(name)
+        return (allowedModels.isEmpty() || allowedModels.contains(gpu.model().name()))
+                && (deniedModels.isEmpty() || !deniedModels.contains(gpu.model().name()))
                 && gpu.memoryMib() >= minMemoryMib;
     }
 

@@ -27,6 +27,7 @@ public final class PodSpec implements Placement.Spec {
     private final Resources overhead;
     private final Resources resources;
     private final PodRules rules;
+    private final boolean concernsOthers;
 
     /** Worked out when first asked for; 0 until then. */
     private int hash;
@@ -44,6 +45,7 @@ public final class PodSpec implements Placement.Spec {
         this.overhead = overhead;
         this.resources = sum(id, containers, overhead);
         this.rules = PodRules.NONE;
+        this.concernsOthers = false;
     }
 
     private PodSpec(PodSpec plain, PodRules rules) {
@@ -53,6 +55,7 @@ public final class PodSpec implements Placement.Spec {
         this.overhead = plain.overhead;
         this.resources = plain.resources;
         this.rules = rules;
+        this.concernsOthers = rules.concernsOthers();
     }
 
     /** Copies the lists and checks what a pod of this name asks. */
@@ -72,7 +75,8 @@ public final class PodSpec implements Placement.Spec {
         }
         checkNames(id, copy);
         checkRequests(id, copy, overhead);
-        return new PodSpec(id, copy, nodeSelector, tolerated, overhead);
+        NodeSelector selector = nodeSelector.terms().isEmpty() ? NodeSelector.ANY : nodeSelector;
+        return new PodSpec(id, copy, selector, tolerated, overhead);
     }
 
     private static String what(PodId id) {
@@ -177,7 +181,7 @@ public final class PodSpec implements Placement.Spec {
 
     @Override
     public boolean concernsOthers() {
-        return rules.concernsOthers();
+        return concernsOthers;
     }
 
     /** Returns this under other rules. */
@@ -197,28 +201,28 @@ public final class PodSpec implements Placement.Spec {
         return this == other
                 || other instanceof PodSpec that
                         && containers.equals(that.containers)
-                        && nodeSelector.equals(that.nodeSelector)
+                        && Objects.equals(nodeSelector, that.nodeSelector)
                         && tolerations.equals(that.tolerations)
-                        && overhead.equals(that.overhead)
-                        && rules.equals(that.rules);
+                        && Objects.equals(overhead, that.overhead)
+                        && Objects.equals(rules, that.rules);
     }
 
     @Override
     public int hashCode() {
         int known = hash;
         if (known == 0) {
-            known = ((containers.hashCode() * 31 + nodeSelector.hashCode()) * 31 + tolerations.hashCode()) * 31
-                    + overhead.hashCode();
-            known = known * 31 + rulesHash();
+            known = containers.hashCode() * 31 + hash(nodeSelector, NodeSelector.ANY);
+            known = (known * 31 + tolerations.hashCode()) * 31 + overhead.hashCode();
+            known = known * 31 + hash(rules, PodRules.NONE);
             hash = known;
         }
         return known;
     }
 
-    /** A hash of the rules; most pods have none, which is told at once. */
+    /** The hash of what most pods have as usual, which is one object, is told at once. */
     @SuppressWarnings("ReferenceEquality")
-    private int rulesHash() {
-        return rules == PodRules.NONE ? 0 : rules.hashCode();
+    private static int hash(Object value, Object usual) {
+        return value == usual ? 0 : value.hashCode();
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.Preferences;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.PlacementSearch;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -80,7 +79,7 @@ public final class ChoiceExplainer {
         if (demand.otherwise() != null && form(first) < form(second)) {
             return Rule.ALTERNATIVE;
         }
-        RuleSet rules = RuledDemand.of(search.rules(cluster), demand).rules();
+        RuleSet rules = demand.under(search.rules(cluster)).rules();
         Preferences preferences = rules == null ? null : rules.preferences();
         long[] preferred = preferences == null ? new long[2] : preferences.scores(List.of(first, second));
         if (preferred[0] > preferred[1]) {

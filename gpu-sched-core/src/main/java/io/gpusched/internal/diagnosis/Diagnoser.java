@@ -10,7 +10,6 @@ import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rules.RuleCounts;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -52,7 +51,7 @@ public final class Diagnoser {
             SearchSteps steps) {
         this.rules = rules;
         this.names = new KnownNames(cluster);
-        this.demand = RuledDemand.of(rules, asked);
+        this.demand = asked.under(rules);
         this.filter = new NodeReasons(demand, isProven, steps);
         this.tally = new ReasonTally(filter);
         this.finders = IntStream.range(0, CONCESSIONS)

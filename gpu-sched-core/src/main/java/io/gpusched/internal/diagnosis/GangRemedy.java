@@ -13,7 +13,6 @@ import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.internal.search.PlacementSearch;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.NodeState;
@@ -99,7 +98,7 @@ final class GangRemedy {
     /** A node for all; none where rules of members may keep them apart. */
     private List<Change.AddNodes> newNode(List<PodDemand> together) {
         boolean areRuled =
-                together.stream().anyMatch(demand -> demand.pod().rules().concernsOthers());
+                together.stream().anyMatch(demand -> demand.pod().spec().concernsOthers());
         NodeTemplate template = NodeTemplates.ofNew(together, names, search.rules(cluster), Topology.NONE, List.of());
         return template == null || areRuled && together.size() > 1
                 ? List.of()
@@ -119,7 +118,7 @@ final class GangRemedy {
 
     /** A kind with what rules make of it beside the members that have room. */
     private PodDemand ruled(MemberKind kind, GangPlace place) {
-        return RuledDemand.of(search.rules(place.fill().cluster()), kind.demand());
+        return kind.demand().under(search.rules(place.fill().cluster()));
     }
 
     private List<NodeState> nodes(GangPlace place) {

@@ -40,7 +40,7 @@ public final class PlacementWarnings {
     /** Returns what is to be said of the places of members of groups: keys that no node has, and localities that are not kept. */
     public static List<Fact> of(Cluster cluster, RuleCounts rules, PodGroup group, List<Placement> placements) {
         List<Fact> warnings = new ArrayList<>();
-        if (group.pods().stream().anyMatch(pod -> pod.rules().concernsOthers())) {
+        if (group.pods().stream().anyMatch(pod -> pod.spec().concernsOthers())) {
             warnings.addAll(keys(cluster, rules, group.pods()));
         }
         Map<InNamespace, List<Node>> places = new LinkedHashMap<>();

@@ -205,10 +205,8 @@ public final class FitRule {
     }
 
     private static boolean hasRoom(GpuRequest.Share share, NodeState node, int gpu) {
-        return node.freeComputeMillis(gpu) >= share.computeMillis()
-                && node.freeSlots(gpu) >= share.slots()
-                && node.freeMemoryMib(gpu)
-                        >= share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
+        long memoryMib = share.memory().on(node.nodeClass().gpus().get(gpu).memoryMib());
+        return node.hasFree(gpu, share.computeMillis(), memoryMib, share.slots());
     }
 
     /** Whether a selector accepts a GPU; the GPU itself is looked at only where its UUID matters. */
@@ -258,15 +256,15 @@ public final class FitRule {
         return mask;
     }
 
-    /** The lowest shared GPU of this {@linkplain Tightness#level level} on which a request fits, or -1. */
-    public static int firstShared(GpuRequest request, NodeState node, int level, boolean byCompute) {
+    /** The lowest shared GPU of this {@linkplain Tightness#level level} on which a request fits, as a mask; 0 if there is none. */
+    public static long firstShared(GpuRequest request, NodeState node, int level, boolean byCompute) {
         for (long rest = node.sharedMask(); rest != 0; rest &= rest - 1) {
             int gpu = Long.numberOfTrailingZeros(rest);
             if (Tightness.isOfLevel(node, gpu, byCompute, level) && fits(request, node, gpu)) {
-                return gpu;
+                return 1L << gpu;
             }
         }
-        return -1;
+        return 0;
     }
 
     /** Whether the node can be taken whole. */

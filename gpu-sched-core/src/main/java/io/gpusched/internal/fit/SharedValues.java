@@ -7,7 +7,7 @@ import io.gpusched.workload.PodSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the placements of equal pods share what they carry: what the pods ask, and what they hold. A large cluster keeps one
+ * Lets equal pods share what follows from their specification, and their placements what they carry: what the pods ask, and what they hold. A large cluster keeps one
  * placement for each pod that runs; of what these carry the garbage collector then has few objects to copy, and what is
  * shared is in a cache when it is read again.
  *
@@ -18,28 +18,25 @@ public final class SharedValues {
     private static final int SPECS = 1 << 8;
     private static final int PLACEMENTS = 1 << 12;
 
-    private final @Nullable PodSpec[] specs = new PodSpec[SPECS];
+    private final @Nullable PodDemand[] demands = new PodDemand[SPECS];
     private final @Nullable Placement[] held = new Placement[PLACEMENTS];
     private final @Nullable Known[] known = new Known[PLACEMENTS];
 
     /** What a pod of one container holds when it gets these GPUs, as a mask by index, of any node of a class. */
     private record Known(PodSpec spec, NodeClass nodeClass, long gpus, Placement placement) {}
 
-    /** Returns the pod, with an equal specification met before if it is still known. */
-    @SuppressWarnings("ReferenceEquality") // the same object needs no comparison
-    public Pod shared(Pod pod) {
+    /** Returns what a pod asks; what follows from its specification alone is taken from a pod of an equal one, if that is still known. */
+    public PodDemand demand(Pod pod) {
         PodSpec spec = pod.spec();
         int hash = spec.hashCode();
         int slot = (hash ^ hash >>> 8 ^ hash >>> 16 ^ hash >>> 24) & SPECS - 1;
-        PodSpec met = specs[slot];
-        if (met == spec) {
-            return pod;
+        PodDemand met = demands[slot];
+        if (met != null && spec.equals(met.spec())) {
+            return met.of(pod);
         }
-        if (spec.equals(met)) {
-            return new Pod(pod.id(), met, pod.group());
-        }
-        specs[slot] = spec;
-        return pod;
+        PodDemand demand = new PodDemand(pod, this);
+        demands[slot] = demand;
+        return demand;
     }
 
     /**

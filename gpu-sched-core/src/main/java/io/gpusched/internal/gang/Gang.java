@@ -3,7 +3,6 @@ package io.gpusched.internal.gang;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SharedValues;
 import io.gpusched.internal.rules.RuleCounts;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -60,7 +59,7 @@ public final class Gang {
                 Pod pod = asked.group().equals(own) ? asked.withGroup(Optional.empty()) : asked;
                 boolean same = last != null && last.isOf(pod);
                 MemberKind kind = same && last != null ? last : kind(role, pod, known);
-                Member member = new Member(members.size(), new PodDemand(shared.shared(pod), shared), kind);
+                Member member = new Member(members.size(), shared.demand(pod), kind);
                 kind.add(member);
                 members.add(member);
                 last = kind;
@@ -147,7 +146,7 @@ public final class Gang {
 
     /** Whether a member that is placed may change where another may go, beyond taking room. */
     public boolean isRuled(RuleCounts rules) {
-        return kinds.stream().anyMatch(kind -> RuledDemand.isAffected(rules, kind.demand()));
+        return kinds.stream().anyMatch(kind -> kind.demand().isAffectedBy(rules));
     }
 
     /** Whether counting members node by node, in any order, settles whether the group can start. */

@@ -7,11 +7,9 @@ import io.gpusched.internal.fit.PodCapacity;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CandidateSet;
-import io.gpusched.internal.index.RoomSet;
 import io.gpusched.internal.index.Rooms;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
-import io.gpusched.internal.search.RuledDemand;
 import io.gpusched.internal.search.SearchStrategy;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
@@ -22,7 +20,6 @@ import io.gpusched.workload.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /**
  * Places equal pods of whole GPUs or nodes by counting how many of them each node takes, instead of looking for one after the
@@ -30,13 +27,6 @@ import java.util.stream.IntStream;
  * again, which has fewer still, until it takes no more.
  */
 final class GangCount {
-    private static final List<RoomSet> IDLE = IntStream.rangeClosed(0, Node.MAX_GPUS)
-            .mapToObj(gpus -> RoomSet.of(Rooms.idle(gpus)))
-            .toList();
-    private static final List<RoomSet> EMPTY = IntStream.rangeClosed(1, Node.MAX_GPUS)
-            .mapToObj(gpus -> RoomSet.of(Rooms.empty(gpus)))
-            .toList();
-
     private final PlacementSearch search;
     private final Cluster cluster;
     private final PodDemand demand;
@@ -62,8 +52,8 @@ final class GangCount {
                 && GpuTake.isWhole(request)
                 && request.selector().affinity().required() == Bond.NONE
                 && PodCapacity.isExact(demand)
-                && !RuledDemand.isAffected(search.rules(cluster), demand)
-                && !RuledDemand.hasPreferences(search.rules(cluster), demand);
+                && !demand.isAffectedBy(search.rules(cluster))
+                && !demand.hasPreferences(search.rules(cluster));
     }
 
     /**
@@ -78,9 +68,11 @@ final class GangCount {
         CandidateSet candidates = search.index(cluster).candidates(demand);
         List<Takes> found = new ArrayList<>();
         long[] left = {most};
-        for (RoomSet rooms :
-                request instanceof GpuRequest.WholeNode ? EMPTY : IDLE.subList(request.count(), IDLE.size())) {
-            candidates.first(rooms, range, slot -> {
+        boolean isWhole = request instanceof GpuRequest.WholeNode;
+        int end = (isWhole ? Rooms.empty(Node.MAX_GPUS) : Rooms.idle(Node.MAX_GPUS)) + 1;
+        int room = candidates.nextRoom(isWhole ? Rooms.empty(1) : Rooms.idle(request.count()), end);
+        for (; room >= 0 && left[0] > 0; room = candidates.nextRoom(room + 1, end)) {
+            candidates.first(room, room + 1, range, slot -> {
                 NodeState node = candidates.state(slot);
                 long pods = PodCapacity.of(demand, node);
                 if (pods > 0) {
@@ -89,9 +81,6 @@ final class GangCount {
                 }
                 return left[0] <= 0;
             });
-            if (left[0] <= 0) {
-                break;
-            }
         }
         return found;
     }

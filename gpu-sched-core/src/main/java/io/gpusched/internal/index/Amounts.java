@@ -7,6 +7,8 @@ package io.gpusched.internal.index;
 final class Amounts {
     private static final long TOPS = 0x8000_0000_8000_0000L;
 
+    private static final long MEMORY = 0xFFFF_FFFFL;
+
     private Amounts() {}
 
     static long of(long cpuMillis, long memoryMib) {
@@ -18,16 +20,9 @@ final class Amounts {
         return cpuMillis <= Integer.MAX_VALUE && memoryMib <= Integer.MAX_VALUE;
     }
 
-    private static long cpu(long amounts) {
-        return amounts >>> 32;
-    }
-
-    private static long memory(long amounts) {
-        return amounts & 0xFFFF_FFFFL;
-    }
-
+    /** Returns the greater of each. */
     static long max(long one, long other) {
-        return Math.max(cpu(one), cpu(other)) << 32 | Math.max(memory(one), memory(other));
+        return Math.max(one >>> 32, other >>> 32) << 32 | Math.max(one & MEMORY, other & MEMORY);
     }
 
     /** Whether both amounts are at least these. */
@@ -38,6 +33,6 @@ final class Amounts {
 
     /** Whether both amounts are less than these. */
     static boolean isLessInBoth(long one, long other) {
-        return cpu(one) < cpu(other) && memory(one) < memory(other);
+        return one >>> 32 < other >>> 32 && (one & MEMORY) < (other & MEMORY);
     }
 }

@@ -5,7 +5,6 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Resources;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntList;
-import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +30,14 @@ public final class CandidateSet {
     /** What is left to be asked of each node; null if nothing is. */
     private final @Nullable IntPredicate test;
 
-    CandidateSet(
-            SnapshotIndex index, Resources resources, List<NodeCondition> conditions, @Nullable IntPredicate test) {
+    CandidateSet(SnapshotIndex index, Resources resources, NodeCondition[] conditions, @Nullable IntPredicate test) {
         this.index = index;
         this.buckets = index.buckets();
         this.amounts = buckets.amounts();
         this.resources = resources;
         this.least = Amounts.of(resources.cpuMillis(), resources.memoryMib());
         this.isBeyondAmounts = !Amounts.areExact(resources.cpuMillis(), resources.memoryMib());
-        this.conditions = conditions.toArray(NodeCondition[]::new);
+        this.conditions = conditions;
         this.test = test;
     }
 
@@ -48,14 +46,22 @@ public final class CandidateSet {
         return index.state(slot);
     }
 
-    /** Returns whether any node of the cluster has any of some rooms. */
-    public boolean mayHave(RoomSet rooms) {
-        return buckets.hasAny(rooms);
+    /** Returns the first room from one up to but not including another that any node of the cluster has, or -1. */
+    public int nextRoom(int from, int to) {
+        return buckets.next(from, to);
+    }
+
+    /** Returns the slot of the first candidate of a range that has any room from one up to but not including another and passes a test, or -1. */
+    public int first(int from, int to, SlotRange range, IntPredicate wanted) {
+        return first(buckets.of(from, to), range, wanted);
     }
 
     /** Returns the slot of the first candidate of a range that has any of some rooms and passes a test, or -1. */
     public int first(RoomSet rooms, SlotRange range, IntPredicate wanted) {
-        CapacityBucket[] some = buckets.of(rooms);
+        return first(buckets.of(rooms), range, wanted);
+    }
+
+    private int first(CapacityBucket[] some, SlotRange range, IntPredicate wanted) {
         int slot = next(some, range.from(), range);
         while (slot >= 0 && !wanted.test(slot)) {
             slot = next(some, slot + 1, range);

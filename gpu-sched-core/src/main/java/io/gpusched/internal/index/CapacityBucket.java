@@ -42,10 +42,6 @@ final class CapacityBucket {
         return levels[level].length / 2;
     }
 
-    boolean contains(int slot) {
-        return (levels[0][2 * (slot >>> 6)] >>> slot & 1) != 0;
-    }
-
     /** Returns how many slots of a range are in it: counts words between its ends. */
     int count(SlotRange range) {
         long[] words = levels[0];

@@ -44,14 +44,17 @@ final class CapacityBuckets {
         return -1;
     }
 
-    /** Returns whether any node has any of some rooms. */
-    boolean hasAny(RoomSet rooms) {
-        for (int word = rooms.from(); word < rooms.to(); word++) {
-            if ((used[word] & rooms.mask(word)) != 0) {
-                return true;
+    /** Returns the buckets of the rooms from one up to but not including another that any node is in. */
+    CapacityBucket[] of(int from, int to) {
+        CapacityBucket[] some = new CapacityBucket[to - from];
+        int count = 0;
+        for (int room = from; room < to; room++) {
+            CapacityBucket bucket = get(room);
+            if (bucket != null) {
+                some[count++] = bucket;
             }
         }
-        return false;
+        return count == some.length ? some : Arrays.copyOf(some, count);
     }
 
     /** Returns the buckets of some rooms that any node is in. */

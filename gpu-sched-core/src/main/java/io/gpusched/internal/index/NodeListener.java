@@ -1,14 +1,10 @@
 package io.gpusched.internal.index;
 
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import org.jspecify.annotations.Nullable;
 
 /** What follows the nodes of a {@link SnapshotIndex}. */
 public interface NodeListener {
-    /** Takes note that the index goes to a snapshot; what changes is told next. */
-    default void follows(Cluster next) {}
-
     /**
      * Takes note of a node that changed. A node that moves to another slot leaves the one and joins the other. While this is
      * told, the index stands between two snapshots: {@link SnapshotIndex#state} of this slot is {@code after}, other slots may yet

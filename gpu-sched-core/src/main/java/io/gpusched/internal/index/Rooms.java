@@ -48,6 +48,11 @@ public final class Rooms {
         return compute(level) + 1;
     }
 
+    /** Returns the level of a room of {@link #compute} or {@link #memory}. */
+    public static int level(int room) {
+        return (room - SHARED) / 2;
+    }
+
     /** Returns the room of nodes with a GPU that is cut into partitions and whose state is of this level. */
     public static int cut(int level) {
         return CUT + level;

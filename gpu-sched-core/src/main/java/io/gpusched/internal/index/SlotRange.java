@@ -109,6 +109,9 @@ public final class SlotRange {
 
     /** Returns the slots of a word that are in it, as a mask. */
     long slots(int word) {
+        if (isEverywhere()) {
+            return -1L;
+        }
         int index = words == null ? word - (from >>> 6) : Arrays.binarySearch(words, word);
         return index < 0 ? 0 : mask(index);
     }

@@ -1,6 +1,7 @@
 package io.gpusched.internal.index;
 
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.RuleCounts;
 import io.gpusched.internal.rules.RuleSet;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
@@ -37,6 +38,7 @@ public final class SnapshotIndex {
     private final List<NodeListener> listeners = new ArrayList<>();
     private final List<NodeState> joining = new ArrayList<>();
     private final Domains domains = new Domains();
+    private final RuleCounts rules = RuleCounts.create();
 
     private Cluster cluster = Cluster.of(List.of());
     private NodeSlots nodes = new NodeSlots(List.of());
@@ -53,7 +55,6 @@ public final class SnapshotIndex {
     /** Lets something follow the nodes; it is told at once that all slots are new. */
     public void listen(NodeListener listener) {
         listeners.add(listener);
-        listener.follows(cluster);
         listener.rebuilt();
     }
 
@@ -65,7 +66,7 @@ public final class SnapshotIndex {
         }
         Cluster older = cluster;
         cluster = next;
-        listeners.forEach(listener -> listener.follows(next));
+        rules.go(next);
         if (older.size() == 0) {
             rebuild();
             return;
@@ -96,6 +97,7 @@ public final class SnapshotIndex {
             sets.changed(slot, null, nodes.get(slot));
         }
         domains.clear();
+        rules.restart();
         listeners.forEach(NodeListener::rebuilt);
     }
 
@@ -134,6 +136,7 @@ public final class SnapshotIndex {
     private void note(int slot, @Nullable NodeState before, @Nullable NodeState after) {
         buckets.changed(slot, before, after);
         sets.changed(slot, before, after);
+        rules.changed(before, after);
         for (int i = 0; i < listeners.size(); i++) {
             listeners.get(i).changed(slot, before, after);
         }
@@ -142,6 +145,11 @@ public final class SnapshotIndex {
     /** Returns the snapshot it is at. */
     public Cluster cluster() {
         return cluster;
+    }
+
+    /** Returns the counts of the rules between pods. */
+    public RuleCounts rules() {
+        return rules;
     }
 
     /** Returns the number of nodes. */
@@ -231,7 +239,7 @@ public final class SnapshotIndex {
 
     /** Returns the nodes whose hardware, taints and cordon each admit any of these pods, whatever their labels and however little they have free. */
     public CandidateSet admitting(Collection<PodDemand> demands) {
-        return new CandidateSet(this, Resources.NONE, sets.hardware(demands), null);
+        return new CandidateSet(this, Resources.NONE, sets.hardware(demands).toArray(NodeCondition[]::new), null);
     }
 
     /** Returns the classes of the nodes, without taints. */

@@ -1,13 +1,18 @@
 package io.gpusched.internal.lookahead;
 
 import io.gpusched.model.Gpu;
+import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
+import io.gpusched.workload.GpuRequest;
+import java.util.List;
 
 /**
  * What {@link io.gpusched.policy.BinPack} scores: the rule itself, of which the policy scores a placement and the search for the
  * tightest room takes the order in which it asks for rooms. The higher, the better.
  */
 public final class Tightness {
+    private static final int ALL = 100;
+
     private Tightness() {}
 
     /**
@@ -38,5 +43,26 @@ public final class Tightness {
         long left = byCompute ? node.freeComputeMillis(gpu) : node.freeMemoryMib(gpu);
         long above = left * 100 - level * all;
         return all == 0 ? level == 100 : above >= 0 && above < all;
+    }
+
+    /** Returns whether what is left for a share is measured by compute, else by memory. */
+    public static boolean isByCompute(GpuRequest.Share share) {
+        return share.computeMillis() > 0 || share.memory().on(Long.MAX_VALUE >>> 8) == 0;
+    }
+
+    /** Returns the least {@linkplain #level level} at which any GPU of some classes could hold a share; 100 if none can. */
+    public static int leastLevel(GpuRequest.Share share, List<NodeClass> classes) {
+        boolean byCompute = isByCompute(share);
+        long least = ALL;
+        for (int i = 0; i < classes.size(); i++) {
+            List<Gpu> kinds = classes.get(i).kinds();
+            for (int kind = 0; kind < kinds.size(); kind++) {
+                Gpu gpu = kinds.get(kind);
+                long capacity = byCompute ? gpu.computeMillis() : gpu.memoryMib();
+                long need = byCompute ? share.computeMillis() : share.memory().on(capacity);
+                least = capacity == 0 ? least : Math.min(least, need * ALL / capacity);
+            }
+        }
+        return (int) least;
     }
 }

@@ -48,7 +48,7 @@ public final class RuleSet {
     private RuleSet(Pod pod, RuleCounts counts) {
         RuleTerms terms = new RuleTerms(pod.id().namespace(), pod.rules());
         pod.rules().nodeName().ifPresent(this::addName);
-        if (pod.rules().concernsOthers()) {
+        if (pod.spec().concernsOthers()) {
             addOwn(pod, terms, counts);
         }
         preferences = Preferences.of(pod, terms, counts, addHeld(terms, counts), addGroups(pod, counts));
@@ -67,7 +67,7 @@ public final class RuleSet {
     /** Returns the rules of a pod at the snapshot of some counts, or null if there are none. */
     public static @Nullable RuleSet of(Pod pod, RuleCounts counts) {
         PodRules own = pod.rules();
-        if (!own.concernsOthers()) {
+        if (!pod.spec().concernsOthers()) {
             counts.forget();
             boolean none = own.nodeName().isEmpty() && own.preferredNodes().isEmpty();
             if (none && pod.group().isEmpty() && counts.isIdle() && !counts.hasAvoided()) {

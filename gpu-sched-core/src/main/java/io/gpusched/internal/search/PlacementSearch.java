@@ -42,25 +42,19 @@ public final class PlacementSearch {
     private final SearchStrategy strategy;
     private final long memory;
     private final SnapshotIndex index;
-    private final ScoredSearch scored;
-    private final RuleCounts rules;
+    private @Nullable ScoredSearch scored;
     private @Nullable PlacementSearch byBinPack;
 
-    private PlacementSearch(PlacementPolicy policy, long memory, SnapshotIndex index, RuleCounts rules) {
-        this.rules = rules;
+    private PlacementSearch(PlacementPolicy policy, long memory, SnapshotIndex index) {
         this.policy = policy;
         this.strategy = SearchStrategy.of(policy);
         this.memory = memory;
         this.index = index;
-        this.scored = new ScoredSearch(policy, index, memory);
     }
 
     /** Returns the search for this policy that remembers about this many node scores; 0 for none. */
     public static PlacementSearch of(PlacementPolicy policy, long memory) {
-        SnapshotIndex index = SnapshotIndex.create();
-        RuleCounts rules = RuleCounts.create();
-        index.listen(new RuleFollower(rules));
-        return new PlacementSearch(policy, memory, index, rules);
+        return new PlacementSearch(policy, memory, SnapshotIndex.create());
     }
 
     /** Returns about how many scores it remembers. */
@@ -86,8 +80,7 @@ public final class PlacementSearch {
 
     /** Returns the counts of rules between pods, at this snapshot. */
     public RuleCounts rules(Cluster cluster) {
-        index.follow(cluster);
-        return rules;
+        return index(cluster).rules();
     }
 
     /** Returns a search like this one that remembers nothing yet, and that another thread may use. */
@@ -98,14 +91,24 @@ public final class PlacementSearch {
     /** Returns the search by bin-pack that serves pods for which no steps are left to compare nodes; always the same one. */
     public PlacementSearch byBinPack() {
         if (byBinPack == null) {
-            byBinPack = new PlacementSearch(BinPack.of(), memory, index, rules);
+            byBinPack = new PlacementSearch(BinPack.of(), memory, index);
         }
         return byBinPack;
     }
 
+    /** Made when first asked for: what it remembers follows every node that changes. */
+    private ScoredSearch scored() {
+        if (scored == null) {
+            scored = new ScoredSearch(policy, index, memory);
+        }
+        return scored;
+    }
+
     /** Ends a decision about many pods: what was kept of the ranges that they were looked for in is forgotten. */
     public void forgetRanges() {
-        scored.forgetRanges();
+        if (scored != null) {
+            scored.forgetRanges();
+        }
         if (byBinPack != null) {
             byBinPack.forgetRanges();
         }
@@ -144,7 +147,7 @@ public final class PlacementSearch {
     public @Nullable Placement find(Cluster cluster, PodDemand demand, SlotRange range, SearchSteps steps) {
         index.follow(cluster);
         Placement found = null;
-        for (PodDemand form = RuledDemand.of(rules, demand); form != null && found == null; form = form.otherwise()) {
+        for (PodDemand form = demand.under(index.rules()); form != null && found == null; form = form.otherwise()) {
             found = findForm(form, range, steps);
         }
         return found;
@@ -184,7 +187,7 @@ public final class PlacementSearch {
                 nodes,
                 preferences,
                 rank -> quick
-                        ? scored.scan(query).bestOf(slots(rank))
+                        ? scored().scan(query).bestOf(slots(rank))
                         : thorough(query).bestOf(slots(rank)));
     }
 
@@ -195,7 +198,7 @@ public final class PlacementSearch {
     }
 
     private ThoroughSearch thorough(Query query) {
-        return new ThoroughSearch(query, policy, scored.tracker());
+        return new ThoroughSearch(query, policy, scored().tracker());
     }
 
     /**
@@ -214,6 +217,6 @@ public final class PlacementSearch {
         }
         return mayDraw && strategy == SearchStrategy.DRAWN_NODE
                 ? new RandomSearch(query, (RandomFit) policy).draw()
-                : scored.best(query);
+                : scored().best(query);
     }
 }

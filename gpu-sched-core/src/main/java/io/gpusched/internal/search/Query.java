@@ -7,6 +7,7 @@ import io.gpusched.internal.index.RoomSet;
 import io.gpusched.internal.index.Rooms;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.index.SnapshotIndex;
+import io.gpusched.internal.lookahead.Tightness;
 import io.gpusched.model.NodeState;
 import io.gpusched.workload.GpuRequest;
 import it.unimi.dsi.fastutil.ints.IntList;
@@ -45,7 +46,7 @@ record Query(
             return Rooms.anyEmpty();
         }
         if (single instanceof GpuRequest.Share share) {
-            return RoomSet.idleFrom(1).or(Rooms.sharedFrom(ShareLevels.least(share, index.classes())));
+            return RoomSet.idleFrom(1).or(Rooms.sharedFrom(Tightness.leastLevel(share, index.classes())));
         }
         return RoomSet.idleFrom(demand.mostIdle());
     }

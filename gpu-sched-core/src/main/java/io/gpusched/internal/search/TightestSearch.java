@@ -6,7 +6,6 @@ import io.gpusched.internal.fit.PartitionFit;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.CandidateSet;
-import io.gpusched.internal.index.RoomSet;
 import io.gpusched.internal.index.Rooms;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.lookahead.Tightness;
@@ -17,51 +16,28 @@ import io.gpusched.model.NodeClass;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
-import io.gpusched.model.partition.PartitionTable;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
-import java.util.Comparator;
 import java.util.List;
-import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what {@link io.gpusched.policy.BinPack} scores highest, for pods of at most one GPU container.
  *
- * <p>Whatever such a pod takes from one kind of room scores the same ({@link Tightness}). So the rooms that will do are asked for one
- * after the other, in the order of that score; the first node in node order that has one is the best.
+ * <p>Whatever such a pod takes from one kind of room scores the same ({@link io.gpusched.internal.lookahead.Tightness}), and {@link Rooms} numbers
+ * the tighter before the wider: parts of GPUs by what is left of them, and after all of these idle GPUs by how many the node has. So the
+ * rooms that will do are asked for in that order; the first node in node order that has one is the best.
  */
 public final class TightestSearch {
-    /**
-     * One kind of room, and what a placement scores that takes from it.
-     *
-     * @param amount how many GPUs of the node idle, or what is left of a GPU that others hold parts of
-     * @param isIdle whether idle GPUs are taken
-     */
-    private record Choice(RoomSet rooms, boolean isIdle, int amount, long score) {}
-
-    private static final Choice[] IDLE = ordered(idle(0), List.of());
-    private static final Choice[] EMPTY =
-            ordered(choices(1, Node.MAX_GPUS + 1, gpus -> idle(Rooms.empty(gpus), gpus, gpus)), List.of());
-    private static final Choice[] BY_COMPUTE =
-            ordered(idle(1), choices(0, Rooms.LEVELS, level -> part(RoomSet.of(Rooms.compute(level)), level)));
-    private static final Choice[] BY_MEMORY = ordered(
-            idle(1),
-            choices(
-                    0,
-                    Rooms.LEVELS,
-                    level -> part(RoomSet.of(Rooms.compute(level)).or(RoomSet.of(Rooms.memory(level))), level)));
-    private static final Choice[] BY_PARTITION =
-            ordered(idle(1), choices(0, PartitionTable.LEVELS, level -> part(RoomSet.of(Rooms.cut(level)), level)));
-
     private static final int ANY_LEVEL = -1;
 
     private final CandidateSet candidates;
     private final PodDemand demand;
     private final SlotRange range;
+
+    /** The GPU that the node last looked at has for a share, as a mask; 0 if none. */
+    private long taken;
 
     public TightestSearch(CandidateSet candidates, PodDemand demand, SlotRange range) {
         this.candidates = candidates;
@@ -69,33 +45,11 @@ public final class TightestSearch {
         this.range = range;
     }
 
-    private static Choice idle(int room, int taken, int idle) {
-        return new Choice(RoomSet.of(room), true, idle, Tightness.score(taken, 0, false, idle));
-    }
-
-    private static Choice part(RoomSet rooms, int level) {
-        return new Choice(rooms, false, level, Tightness.score(0, level, true, 0));
-    }
-
-    private static List<Choice> idle(int from) {
-        return choices(from, Node.MAX_GPUS + 1, idle -> idle(Rooms.idle(idle), 1, idle));
-    }
-
-    private static List<Choice> choices(int from, int to, IntFunction<Choice> choice) {
-        return IntStream.range(from, to).mapToObj(choice).toList();
-    }
-
-    private static Choice[] ordered(List<Choice> some, List<Choice> more) {
-        return Stream.concat(some.stream(), more.stream())
-                .sorted(Comparator.comparingLong(Choice::score).reversed())
-                .toArray(Choice[]::new);
-    }
-
     /** Whether this search finds what scores highest: for one container whose choice of GPUs on a node is simple. */
     public static boolean serves(PodDemand demand, List<NodeClass> classes) {
         GpuRequest single = demand.single();
         return single != null
-                && PartitionFit.mostAsked(demand) <= 1
+                && !(single instanceof GpuRequest.Partition partition && partition.instances() > 1)
                 && !needsLayout(demand)
                 && !(single instanceof GpuRequest.Share share && mixesLevels(share, classes));
     }
@@ -136,7 +90,7 @@ public final class TightestSearch {
             return partition(partition, PartitionFit.levels(partition, classes));
         }
         if (request == null || request.isNone()) {
-            NodeState node = first(IDLE, 0, slot -> true);
+            NodeState node = firstIdle(0, slot -> true);
             return node == null ? null : Layout.single(demand, node, 0);
         }
         if (request instanceof GpuRequest.Share share) {
@@ -145,14 +99,17 @@ public final class TightestSearch {
         return request instanceof GpuRequest.WholeNode ? wholeNode(request) : exclusive(request, steps);
     }
 
-    /** The first node of the range with a room of these choices, of this amount at least, of the first such choice that will do. */
-    private @Nullable NodeState first(Choice[] choices, int least, IntPredicate wanted) {
-        for (Choice choice : choices) {
-            if (choice.amount() >= least && candidates.mayHave(choice.rooms())) {
-                int slot = candidates.first(choice.rooms(), range, wanted);
-                if (slot >= 0) {
-                    return candidates.state(slot);
-                }
+    /** The first node of the range with at least so many idle GPUs, but as few as possible, that will do. */
+    private @Nullable NodeState firstIdle(int least, IntPredicate wanted) {
+        return first(Rooms.idle(least), Rooms.idle(Node.MAX_GPUS) + 1, wanted);
+    }
+
+    /** The first node of the range with the first of these rooms of which any node will do. */
+    private @Nullable NodeState first(int from, int to, IntPredicate wanted) {
+        for (int room = candidates.nextRoom(from, to); room >= 0; room = candidates.nextRoom(room + 1, to)) {
+            int slot = candidates.first(room, room + 1, range, wanted);
+            if (slot >= 0) {
+                return candidates.state(slot);
             }
         }
         return null;
@@ -160,8 +117,8 @@ public final class TightestSearch {
 
     private @Nullable Placement exclusive(GpuRequest request, SearchSteps steps) {
         int count = request.count();
-        NodeState node = first(
-                IDLE, count, slot -> Long.bitCount(FitRule.idleAccepted(request, candidates.state(slot))) >= count);
+        NodeState node =
+                firstIdle(count, slot -> Long.bitCount(FitRule.idleAccepted(request, candidates.state(slot))) >= count);
         return node == null
                 ? null
                 : Layout.single(
@@ -169,59 +126,54 @@ public final class TightestSearch {
     }
 
     private @Nullable Placement wholeNode(GpuRequest request) {
-        NodeState node = first(EMPTY, 0, slot -> FitRule.canTakeWhole(request, candidates.state(slot)));
+        NodeState node = first(
+                Rooms.empty(1),
+                Rooms.empty(Node.MAX_GPUS) + 1,
+                slot -> FitRule.canTakeWhole(request, candidates.state(slot)));
         return node == null ? null : Layout.single(demand, node, 0);
     }
 
     private @Nullable Placement share(GpuRequest.Share share, List<NodeClass> classes) {
-        boolean byCompute = ShareLevels.areByCompute(share);
-        int least = ShareLevels.least(share, classes);
-        for (Choice choice : byCompute ? BY_COMPUTE : BY_MEMORY) {
-            if ((choice.isIdle() || choice.amount() >= least) && candidates.mayHave(choice.rooms())) {
-                int slot = candidates.first(
-                        choice.rooms(), range, any -> gpu(share, candidates.state(any), choice, byCompute) != 0);
-                if (slot >= 0) {
-                    NodeState node = candidates.state(slot);
-                    return Layout.single(demand, node, gpu(share, node, choice, byCompute));
-                }
+        boolean byCompute = Tightness.isByCompute(share);
+        int end = Rooms.compute(Rooms.LEVELS);
+        int room = candidates.nextRoom(Rooms.compute(Tightness.leastLevel(share, classes)), end);
+        while (room >= 0) {
+            int level = Rooms.level(room);
+            int slot = candidates.first(
+                    Rooms.compute(level),
+                    byCompute ? Rooms.memory(level) : Rooms.compute(level + 1),
+                    range,
+                    any -> isTaken(FitRule.firstShared(share, candidates.state(any), level, byCompute)));
+            if (slot >= 0) {
+                return Layout.single(demand, candidates.state(slot), taken);
             }
+            room = candidates.nextRoom(Rooms.compute(level + 1), end);
         }
-        return null;
+        NodeState node = firstIdle(1, slot -> isTaken(FitRule.idleFitting(share, candidates.state(slot))));
+        return node == null ? null : Layout.single(demand, node, taken);
     }
 
-    /** The lowest GPU of this choice on which a share fits, as a mask; 0 if there is none. */
-    private static long gpu(GpuRequest.Share share, NodeState node, Choice choice, boolean byCompute) {
-        if (choice.isIdle()) {
-            return Long.lowestOneBit(FitRule.idleFitting(share, node));
-        }
-        int gpu = FitRule.firstShared(share, node, choice.amount(), byCompute);
-        return gpu < 0 ? 0 : 1L << gpu;
+    private boolean isTaken(long fitting) {
+        taken = Long.lowestOneBit(fitting);
+        return fitting != 0;
     }
 
     /**
      * @param levels the levels of cut GPUs on which one partition more fits, as a mask
      */
     private @Nullable Placement partition(GpuRequest.Partition partition, long levels) {
-        for (Choice choice : BY_PARTITION) {
-            boolean mayFit = choice.isIdle() || (levels >>> choice.amount() & 1) != 0;
-            if (mayFit && candidates.mayHave(choice.rooms())) {
-                int slot = candidates.first(
-                        choice.rooms(), range, any -> hasRoom(partition, candidates.state(any), choice));
-                if (slot >= 0) {
-                    NodeState node = candidates.state(slot);
-                    return choice.isIdle()
-                            ? cut(partition, node, node.idleMask(), ANY_LEVEL)
-                            : cut(partition, node, node.cutMask(), choice.amount());
-                }
+        for (long rest = levels; rest != 0; rest &= rest - 1) {
+            int level = Long.numberOfTrailingZeros(rest);
+            NodeState node = first(
+                    Rooms.cut(level),
+                    Rooms.cut(level) + 1,
+                    slot -> PartitionFit.hasRoomAt(partition, candidates.state(slot), level));
+            if (node != null) {
+                return cut(partition, node, node.cutMask(), level);
             }
         }
-        return null;
-    }
-
-    private static boolean hasRoom(GpuRequest.Partition partition, NodeState node, Choice choice) {
-        return choice.isIdle()
-                ? FitRule.idleFitting(partition, node) != 0
-                : PartitionFit.hasRoomAt(partition, node, choice.amount());
+        NodeState node = firstIdle(1, slot -> FitRule.idleFitting(partition, candidates.state(slot)) != 0);
+        return node == null ? null : cut(partition, node, node.idleMask(), ANY_LEVEL);
     }
 
     private @Nullable Placement cut(GpuRequest.Partition partition, NodeState node, long gpus, int level) {

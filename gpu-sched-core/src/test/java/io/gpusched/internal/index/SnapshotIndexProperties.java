@@ -64,7 +64,7 @@ class SnapshotIndexProperties {
 
     private static void checkCounts(SnapshotIndex index, Cluster snapshot) {
         assertThat(index.size()).isEqualTo(snapshot.size());
-        CandidateSet all = new CandidateSet(index, Resources.NONE, List.of(), null);
+        CandidateSet all = new CandidateSet(index, Resources.NONE, new NodeCondition[0], null);
         long idle = 0;
         for (NodeState node : snapshot.nodes()) {
             SlotRange range = SlotRange.of(index.slot(node.name()));

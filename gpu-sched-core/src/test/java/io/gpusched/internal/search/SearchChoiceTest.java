@@ -93,9 +93,8 @@ class SearchChoiceTest {
                 .taint(new Taint("slow", "", Taint.Effect.PREFER_NO_SCHEDULE))
                 .build()));
 
-        assertThat(RuledDemand.hasPreferences(RuleCounts.of(cluster(1)), plain)).isFalse();
-        assertThat(RuledDemand.hasPreferences(RuleCounts.of(cluster(1)), choosy))
-                .isTrue();
-        assertThat(RuledDemand.hasPreferences(RuleCounts.of(avoided), plain)).isTrue();
+        assertThat(plain.hasPreferences(RuleCounts.of(cluster(1)))).isFalse();
+        assertThat(choosy.hasPreferences(RuleCounts.of(cluster(1)))).isTrue();
+        assertThat(plain.hasPreferences(RuleCounts.of(avoided))).isTrue();
     }
 }

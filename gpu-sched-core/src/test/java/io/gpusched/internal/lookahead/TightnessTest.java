@@ -1,4 +1,4 @@
-package io.gpusched.internal.search;
+package io.gpusched.internal.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ShareLevelsTest {
+class TightnessTest {
     private static final Gpu BIG = gpu(Nodes.BIG, 1_000);
     private static final Gpu SMALL = gpu(Nodes.SMALL, 1_000);
 
@@ -35,8 +35,8 @@ class ShareLevelsTest {
     void least_ofAShareOfCompute_isItsPercentageOfTheGpuWithMost() {
         GpuRequest.Share share = GpuRequest.share(250, GpuMemory.mib(900));
 
-        assertThat(ShareLevels.least(share, classes(BIG))).isEqualTo(25);
-        assertThat(ShareLevels.least(share, classes(BIG, gpu(Nodes.BIG, 2_000), SMALL)))
+        assertThat(Tightness.leastLevel(share, classes(BIG))).isEqualTo(25);
+        assertThat(Tightness.leastLevel(share, classes(BIG, gpu(Nodes.BIG, 2_000), SMALL)))
                 .isEqualTo(12);
     }
 
@@ -44,14 +44,14 @@ class ShareLevelsTest {
     void least_ofMemoryAlone_isItsPercentageOfTheGpuWithMost() {
         GpuRequest.Share share = GpuRequest.share(0, GpuMemory.mib(100));
 
-        assertThat(ShareLevels.least(share, classes(SMALL))).isEqualTo(30);
-        assertThat(ShareLevels.least(share, classes(SMALL, BIG))).isEqualTo(10);
+        assertThat(Tightness.leastLevel(share, classes(SMALL))).isEqualTo(30);
+        assertThat(Tightness.leastLevel(share, classes(SMALL, BIG))).isEqualTo(10);
     }
 
     @Test
     void least_ofAPercentageOfMemory_isRoundedDownWithTheMemory() {
         // 33 % of 333 MiB are 109 MiB, which are 32.7 %
-        assertThat(ShareLevels.least(GpuRequest.share(0, GpuMemory.percent(33)), classes(SMALL)))
+        assertThat(Tightness.leastLevel(GpuRequest.share(0, GpuMemory.percent(33)), classes(SMALL)))
                 .isEqualTo(32);
     }
 
@@ -59,13 +59,13 @@ class ShareLevelsTest {
     void least_ofMemoryWhereNoGpuHasAny_isAWholeGpu() {
         GpuRequest.Share share = GpuRequest.share(0, GpuMemory.mib(100));
 
-        assertThat(ShareLevels.least(share, classes(gpu(Nodes.UNTRACKED, 1_000))))
+        assertThat(Tightness.leastLevel(share, classes(gpu(Nodes.UNTRACKED, 1_000))))
                 .isEqualTo(100);
     }
 
     @Test
     void least_ofMoreThanAnyGpuHas_isAWholeGpu() {
-        assertThat(ShareLevels.least(GpuRequest.share(1_500, GpuMemory.none()), classes(BIG)))
+        assertThat(Tightness.leastLevel(GpuRequest.share(1_500, GpuMemory.none()), classes(BIG)))
                 .isEqualTo(100);
     }
 }
