@@ -1,5 +1,6 @@
 package io.gpusched.cli;
 
+import io.gpusched.json.ForeignPolicy;
 import io.gpusched.manifests.dialect.DialectPolicies;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
@@ -65,6 +66,19 @@ final class HistoryChanges {
     /** Returns the history in a folder, with the policies of dialects that it names. */
     static History open(Path folder) {
         return History.open(folder).withPolicies(DialectPolicies::named);
+    }
+
+    /** Returns a state with the policies of dialects that it names. */
+    static QueueState named(QueueState state) {
+        return state.withJobs(state.jobs().stream()
+                .map(job -> job.spec()
+                        .policy()
+                        .filter(ForeignPolicy.class::isInstance)
+                        .flatMap(policy -> DialectPolicies.named(policy.toString()))
+                        .map(policy -> job.withSpec(
+                                job.spec().toBuilder().policy(policy).build()))
+                        .orElse(job))
+                .toList());
     }
 
     /** Whether anything is to be otherwise. */

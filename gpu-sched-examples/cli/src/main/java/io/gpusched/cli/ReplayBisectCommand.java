@@ -71,6 +71,8 @@ final class ReplayBisectCommand implements Callable<Integer> {
         out.println("the state: " + first.seen().state());
         if (state != null) {
             Files.writeString(state, JsonFormat.STATE.write(first.seen().state()) + "\n");
+            out.println("ask it: gpu-sched replay why " + state + " JOB --at "
+                    + first.seen().time());
         }
         out.flush();
         return 1;

@@ -1,15 +1,22 @@
 package io.gpusched.cli;
 
+import io.gpusched.json.JsonFormat;
 import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.PlanStep;
+import io.gpusched.queue.QueueState;
 import io.gpusched.replay.History;
 import io.gpusched.replay.HistoryReplay;
 import io.gpusched.replay.Past;
 import io.gpusched.replay.RecordedDecision;
+import io.gpusched.workload.Pod;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,7 +37,10 @@ final class ReplayWhyCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "DIR", description = "The folder of the history.")
+    @Parameters(
+            index = "0",
+            paramLabel = "DIR",
+            description = "The folder of the history, or a state that bisect wrote.")
     private Path folder = Path.of("");
 
     @Parameters(index = "1", paramLabel = "JOB", description = "The name of the job, or of a pod of it.")
@@ -51,7 +61,10 @@ final class ReplayWhyCommand implements Callable<Integer> {
     private String by = "recorded";
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
+        if (Files.isRegularFile(folder)) {
+            return ofState();
+        }
         History history = HistoryChanges.open(folder);
         HistoryReplay replay = HistoryReplay.by(
                 HistoryChanges.rules(by, () -> Past.of(history, any -> {}).pods()));
@@ -73,6 +86,29 @@ final class ReplayWhyCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--at: the history begins later than " + times.words(time));
         }
         return say(found, replay.plan(found), times);
+    }
+
+    /** Asks a state by itself: by the standard rules, as it does not say by which was decided. */
+    private int ofState() throws IOException {
+        QueueState state = HistoryChanges.named(JsonFormat.STATE.read(Files.readString(folder)));
+        HistoryTimes times = new HistoryTimes(1);
+        if (!at.matches("-?\\d{1,18}")) {
+            throw new IllegalArgumentException(
+                    "--at must be a number where a state is asked, which has no unit of time, got \"" + at + "\"");
+        }
+        long time = Long.parseLong(at);
+        RecordedDecision asked = new RecordedDecision(
+                0,
+                time,
+                state,
+                Optional.empty(),
+                Optional.empty(),
+                state,
+                Map.of(),
+                String.valueOf(folder.getFileName()));
+        List<Pod> pods = new ArrayList<>();
+        state.jobs().forEach(job -> pods.addAll(job.group().pods()));
+        return say(asked, HistoryReplay.by(HistoryChanges.rules(by, () -> pods)).plan(asked), times);
     }
 
     private int say(RecordedDecision found, Plan plan, HistoryTimes times) {

@@ -143,7 +143,14 @@ class HistoryCommandsTest {
                         state.toString()))
                 .isOne();
         assertThat(out.toString()).contains("the first that differs: history-000001", "  A:", "  B:");
-        assertThat(JsonFormat.STATE.read(Files.readString(state)).jobs()).isNotEmpty();
+        var jobs = JsonFormat.STATE.read(Files.readString(state)).jobs();
+        String time = out.toString().replaceAll("(?s).*ask it: gpu-sched replay why \\S+ JOB --at (\\d+)\n.*", "$1");
+        String job = jobs.get(jobs.size() - 1).name();
+        assertThat(run("replay", "why", state.toString(), job, "--at", time)).isBetween(0, 1);
+        assertThat(out.toString()).startsWith("asked state.json, time " + time).contains(job);
+        assertThat(run("replay", "why", state.toString(), job, "--at", "2026-11-28T10:00:00Z"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--at must be a number where a state is asked");
         assertThat(run("replay", "bisect", history, "recorded", "backfill=anyone"))
                 .isZero();
         assertThat(out.toString()).isEqualTo("all decisions are the same by both\n");
