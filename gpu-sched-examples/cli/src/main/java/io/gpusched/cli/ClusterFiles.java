@@ -1,9 +1,8 @@
 package io.gpusched.cli;
 
 import io.gpusched.cli.place.OwnForm;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.cluster.SeenCluster;
-import io.gpusched.manifests.objects.ObjectList;
-import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
@@ -33,8 +32,10 @@ final class ClusterFiles {
     }
 
     private static Cluster cluster(Path file) {
-        List<YamlNode> documents = YamlReader.read(file);
-        return ObjectList.isOne(documents.get(0)) ? SeenCluster.of(documents).cluster() : OwnForm.cluster(documents);
+        ClusterReader read = YamlReader.read(file, ClusterReader::new);
+        return read.firstKind().isPresent()
+                ? SeenCluster.of(read.objects()).cluster()
+                : OwnForm.cluster(read.otherForm());
     }
 
     private static Node open(Node node) {

@@ -52,9 +52,11 @@ public record Quantity(BigDecimal value) {
             end--;
         }
         BigDecimal factor = SUFFIXES.get(trimmed.substring(end));
+        String digits = trimmed.substring(0, end);
+        boolean isBoth = end < trimmed.length() && (digits.contains("e") || digits.contains("E"));
         try {
-            if (factor != null && end <= 40) {
-                BigDecimal number = new BigDecimal(trimmed.substring(0, end));
+            if (factor != null && end <= 40 && !isBoth) {
+                BigDecimal number = new BigDecimal(digits);
                 if (number.signum() >= 0 && Math.abs(number.scale()) <= 40) {
                     return new Quantity(number.multiply(factor));
                 }

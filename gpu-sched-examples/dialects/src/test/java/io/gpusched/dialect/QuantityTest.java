@@ -120,4 +120,10 @@ class QuantityTest {
         assertThatThrownBy(() -> PodManifest.resources(large))
                 .hasMessageStartingWith("container \"main\", resource memory: must be at most ");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e3m", "1E3Ki", "2e0G"})
+    void anExponentAndASuffixTogether_areAnError_asInKubernetes(String text) {
+        assertThatThrownBy(() -> Quantity.parse(text)).hasMessageContaining("got \"" + text + "\"");
+    }
 }

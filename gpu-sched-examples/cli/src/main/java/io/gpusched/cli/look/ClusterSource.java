@@ -6,7 +6,6 @@ import io.gpusched.manifests.cluster.FoundDialects;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.yaml.InputException;
-import io.gpusched.manifests.yaml.YamlReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,8 +78,7 @@ public final class ClusterSource {
         if (file != null && (kubeconfig != null || context != null)) {
             throw new IllegalArgumentException("--cluster does not go with --kubeconfig or --context");
         }
-        ClusterObjects objects =
-                file == null ? LiveCluster.read(kubeconfig, context) : ClusterObjects.of(YamlReader.read(file));
+        ClusterObjects objects = file == null ? LiveCluster.read(kubeconfig, context) : ClusterObjects.read(file);
         if (objects.nodes().isEmpty()) {
             throw new InputException(
                     file == null ? "the cluster" : file.toString(), 0, "", "must have at least one node");

@@ -61,7 +61,7 @@ public final class DefragCommand extends LookCommand {
             out.println(Moves.pods(stage.pods()) + " for " + wanted.words(stage.gains()));
             stage.moves().forEach(move -> Moves.print(seen, move, out));
         }
-        Moves.warnOfBare(
+        Moves.warnOfLoss(
                 seen, plan.moves().stream().flatMap(move -> move.to().stream()).toList(), out);
         return 0;
     }

@@ -8,14 +8,19 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.kubernetes.command.Serving;
 import io.gpusched.manifests.cluster.ClusterObjects;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.yaml.DocumentSink;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the cluster that kubectl would find, once, by list requests alone. */
 final class LiveCluster {
     private static final int TIMEOUT_MILLIS = 60_000;
+    private static final int PAGE = 500;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
 
@@ -86,21 +92,54 @@ final class LiveCluster {
 
     /** Lists are read as files are: what an object is it says itself, whatever classes the client has. */
     private static ClusterObjects read(KubernetesClient client) {
-        List<YamlNode> documents = new ArrayList<>();
+        ClusterReader reader = new ClusterReader();
         for (String path : List.of("/api/v1/nodes", "/api/v1/pods")) {
-            documents.addAll(YamlReader.parse(name(path), Objects.requireNonNull(client.raw(path))));
+            readPages(client, path, reader);
         }
         for (String path : List.of("/api/v1/namespaces", "/apis/policy/v1/poddisruptionbudgets")) {
-            documents.addAll(allowed(client, path).orElse(List.of()));
+            allowed(client, path).orElse(List.of()).forEach(reader::document);
         }
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {
-            documents.addAll(served(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", ""), "podgroups"));
+            served(client, "/apis/" + vocabulary.apiVersion().replaceFirst("/.*", ""), "podgroups")
+                    .forEach(reader::document);
         }
         for (String kind : CLAIMS) {
-            documents.addAll(served(client, "/apis/resource.k8s.io", kind));
+            served(client, "/apis/resource.k8s.io", kind).forEach(reader::document);
         }
-        documents.addAll(volumes(client));
-        return ClusterObjects.of(documents);
+        volumes(client).forEach(reader::document);
+        return reader.objects();
+    }
+
+    /** Reads a long list, one page in memory at a time. */
+    private static void readPages(KubernetesClient client, String path, ClusterReader reader) {
+        String next = "";
+        do {
+            String page = path + "?limit=" + PAGE + (next.isEmpty() ? "" : "&continue=" + next);
+            String text = Objects.requireNonNull(client.raw(page));
+            next = YamlReader.parse(name(path), text, () -> new Page(reader)).next;
+        } while (!next.isEmpty());
+    }
+
+    /** Takes a page and what the API server wants to hear for the next one. */
+    private static final class Page implements DocumentSink {
+        private final ClusterReader reader;
+        private String next = "";
+
+        Page(ClusterReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public boolean item(YamlNode item, Map<String, YamlNode> around) {
+            return reader.item(item, around);
+        }
+
+        @Override
+        public void document(YamlNode page) {
+            String token = page.at("metadata").at("continue").textOr("");
+            next = URLEncoder.encode(token, StandardCharsets.UTF_8);
+            reader.document(page);
+        }
     }
 
     private static String name(String path) {

@@ -47,7 +47,9 @@ public final class MapCommand extends LookCommand {
         ArrayNode nodes = answer.putArray("nodes");
         for (MapRow row : MapRow.inOrder(seen.cluster())) {
             out.println();
-            out.println(row.label());
+            NodeState first = seen.cluster().node(row.nodes().get(0).name()).orElseThrow();
+            out.println(row.label()
+                    .replaceFirst("^\\d+", String.valueOf(SeenCluster.gpus(first)))); // cut ones are one device
             row.nodes().forEach(node -> out.println("  " + line(seen, node)));
             row.nodes().forEach(node -> put(seen, node, nodes.addObject()));
         }

@@ -1,6 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.gpusched.analysis.Move;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Placement;
@@ -8,6 +9,7 @@ import io.gpusched.model.PodId;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Pods that would go elsewhere, in words. */
 final class Moves {
@@ -27,7 +29,7 @@ final class Moves {
 
     static void print(SeenCluster seen, List<Placement> moves, PrintWriter out) {
         moves.forEach(move -> out.println("  " + name(move.pod()) + " to " + place(seen, move)));
-        warnOfBare(seen, moves, out);
+        warnOfLoss(seen, moves, out);
     }
 
     private static String place(SeenCluster seen, Placement place) {
@@ -50,16 +52,34 @@ final class Moves {
         return count + (count == 1 ? " pod" : " pods");
     }
 
-    /** Says which of the pods would be lost, for nothing makes them anew. */
-    static void warnOfBare(SeenCluster seen, List<Placement> moves, PrintWriter out) {
-        List<PodId> bare = moves.stream()
-                .map(Placement::pod)
-                .filter(id -> isBare(seen, id))
-                .distinct()
-                .toList();
+    /** Says what is lost with pods that move: those that nothing makes anew, what others wrote on their node, and what is not known. */
+    static void warnOfLoss(SeenCluster seen, List<Placement> moves, PrintWriter out) {
+        List<PodId> moved = moves.stream().map(Placement::pod).distinct().toList();
+        List<PodId> bare = moved.stream().filter(id -> isBare(seen, id)).toList();
         if (!bare.isEmpty()) {
             out.println("no controller will recreate: " + names(bare));
         }
+        List<PodId> writing = moved.stream()
+                .filter(id -> volumes(seen, id)
+                        .anyMatch(volume -> volume.getHostPath() != null
+                                || volume.getEmptyDir() != null
+                                        && !"Memory".equals(volume.getEmptyDir().getMedium())))
+                .toList();
+        if (!writing.isEmpty()) {
+            out.println("what they wrote to an emptyDir or hostPath does not move with: " + names(writing));
+        }
+        List<PodId> claiming = seen.objects().volumes().isPresent()
+                ? List.of()
+                : moved.stream()
+                        .filter(id -> volumes(seen, id).anyMatch(volume -> volume.getPersistentVolumeClaim() != null))
+                        .toList();
+        if (!claiming.isEmpty()) {
+            out.println("volumes are not among the objects and may keep them on their node: " + names(claiming));
+        }
+    }
+
+    private static Stream<Volume> volumes(SeenCluster seen, PodId id) {
+        return seen.pod(id).stream().flatMap(pod -> pod.getSpec().getVolumes().stream());
     }
 
     private static boolean isBare(SeenCluster seen, PodId id) {

@@ -71,7 +71,7 @@ public final class RepairCommand extends LookCommand {
             out.println("of the others " + Moves.pods(repair.pods()) + " can move:");
         }
         repair.moves().forEach(move -> Moves.print(seen, move, out));
-        Moves.warnOfBare(
+        Moves.warnOfLoss(
                 seen,
                 repair.moves().stream().flatMap(move -> move.to().stream()).toList(),
                 out);

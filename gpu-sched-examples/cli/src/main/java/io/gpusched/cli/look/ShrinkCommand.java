@@ -66,7 +66,8 @@ public final class ShrinkCommand extends LookCommand {
             Moves.print(seen, down.moves(), out);
         }
         if (candidates.size() < withGpus.size()) {
-            out.println((withGpus.size() - candidates.size()) + " of them stay because of pods that may not be moved:");
+            int staying = withGpus.size() - candidates.size();
+            out.println((staying == 1 ? "1 node stays" : staying + " nodes stay") + " because of these pods:");
             Obstacles.words(
                             kept.stream()
                                     .filter(pod -> evictions.refusal(pod).isPresent())
@@ -75,7 +76,9 @@ public final class ShrinkCommand extends LookCommand {
                     .forEach(words -> out.println("  " + words));
             List<PodId> bound = kept.stream().filter(evictions::leavesWithNode).toList();
             if (!bound.isEmpty()) {
-                out.println("  " + Moves.names(bound) + " belong to their node, or are ending");
+                out.println("  " + Moves.names(bound)
+                        + (bound.size() == 1 ? " belongs to its node, or is" : " belong to their node, or are")
+                        + " ending");
             }
         }
         return down.nodes().isEmpty() ? 1 : 0;

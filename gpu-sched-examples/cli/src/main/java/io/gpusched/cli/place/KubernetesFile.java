@@ -22,12 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class KubernetesFile implements JobFile {
     private final List<YamlNode> objects;
     private final Notes notes;
-    private final ModelBinder binder = new ModelBinder();
+    private final ModelBinder binder;
 
     /** How many names of one beginning were made. */
     private final Map<String, Integer> generated = new HashMap<>();
-
-    private int reported;
 
     /**
      * Takes the documents apart.
@@ -36,6 +34,7 @@ final class KubernetesFile implements JobFile {
      */
     KubernetesFile(List<YamlNode> documents, Notes notes) {
         this.notes = notes;
+        this.binder = new ModelBinder(field -> notes.warn(field, "unknown to Kubernetes, not looked at"));
         this.objects = ObjectList.of(documents);
     }
 
@@ -147,13 +146,7 @@ final class KubernetesFile implements JobFile {
     /** Returns an object of a model class; fields that Kubernetes does not know become warnings. */
     @Override
     public <T> T bind(YamlNode object, Class<T> type) {
-        T bound = binder.bind(object, type);
-        for (YamlNode field :
-                binder.unknown().subList(reported, binder.unknown().size())) {
-            notes.warn(field, "unknown to Kubernetes, not looked at");
-        }
-        reported = binder.unknown().size();
-        return bound;
+        return binder.bind(object, type);
     }
 
     /** Returns what is read from an object; what is wrong with it is named with its line. */

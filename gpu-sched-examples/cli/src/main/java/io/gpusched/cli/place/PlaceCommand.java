@@ -1,6 +1,7 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.forecast.RunTime;
@@ -163,11 +164,12 @@ public final class PlaceCommand implements Callable<Integer> {
                             Cluster.of(NodeTable.read(clusterFile)), YamlReader.read(podFile), namedDialect(), notes),
                     notes);
         }
-        List<YamlNode> clusterDocuments = YamlReader.read(clusterFile);
+        ClusterReader cluster = YamlReader.read(
+                clusterFile, () -> new ClusterReader(object -> UnlikelyValues.ofMemory(List.of(object), notes)));
         List<YamlNode> podDocuments = YamlReader.read(podFile);
-        UnlikelyValues.ofMemory(clusterDocuments, notes);
+        UnlikelyValues.ofMemory(cluster.otherForm(), notes);
         UnlikelyValues.ofMemory(podDocuments, notes);
-        return place(new PlaceInput(clusterDocuments, podDocuments, namedDialect(), notes), notes);
+        return place(new PlaceInput(cluster, podDocuments, namedDialect(), notes), notes);
     }
 
     private List<Answer> place(PlaceInput input, Notes notes) {

@@ -3,6 +3,7 @@ package io.gpusched.cli.place;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.manifests.cluster.ClusterObjects;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.cluster.FoundDialects;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
@@ -33,15 +34,14 @@ final class PlaceInput {
      * @param dialect the dialect that was named; of a cluster of Kubernetes objects it is else what these tell
      * @throws InputException if it cannot be read
      */
-    PlaceInput(
-            List<YamlNode> clusterDocuments, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
+    PlaceInput(ClusterReader clusterFile, List<YamlNode> podDocuments, Optional<NamedDialect> dialect, Notes notes) {
         this.podDocuments = podDocuments;
         this.notes = notes;
         this.named = dialect;
-        if (isManifest(clusterDocuments)) {
-            ClusterObjects objects = ClusterObjects.of(clusterDocuments);
+        if (clusterFile.firstKind().isPresent()) {
+            ClusterObjects objects = clusterFile.objects();
             if (objects.nodes().isEmpty()) {
-                throw clusterDocuments.get(0).at("kind").error("at least one object must be a Node");
+                throw clusterFile.firstKind().get().error("at least one object must be a Node");
             }
             FoundDialects found = dialect.isPresent()
                     ? FoundDialects.named(List.of(dialect.get()))
@@ -53,7 +53,7 @@ final class PlaceInput {
             this.cluster = read.cluster();
         } else {
             this.seen = Optional.empty();
-            this.cluster = PlainCluster.read(single(clusterDocuments));
+            this.cluster = PlainCluster.read(single(clusterFile.otherForm()));
         }
     }
 

@@ -49,7 +49,7 @@ final class RunningEnds {
      */
     static Map<PodId, End> of(ClusterObjects objects, Cluster cluster, long now) {
         RunningEnds reader = new RunningEnds(now);
-        ModelBinder binder = new ModelBinder();
+        ModelBinder binder = new ModelBinder(field -> {});
         objects.others().stream()
                 .filter(object -> object.need("kind").text().equals("Job"))
                 .filter(object -> object.at("apiVersion").textOr("batch/").startsWith("batch/"))

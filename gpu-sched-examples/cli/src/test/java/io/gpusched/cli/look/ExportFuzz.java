@@ -5,7 +5,6 @@ import io.gpusched.manifests.cluster.ClusterObjects;
 import io.gpusched.manifests.cluster.FoundDialects;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.InputException;
-import io.gpusched.manifests.yaml.YamlReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ public final class ExportFuzz {
     public static void fuzzerTestOneInput(byte[] data) throws IOException {
         Files.write(FILE, data);
         try {
-            ClusterObjects objects = ClusterObjects.of(YamlReader.read(FILE));
+            ClusterObjects objects = ClusterObjects.read(FILE);
             SeenCluster.of(objects, FoundDialects.of(objects.nodes())).cluster();
         } catch (InputException | IllegalArgumentException refused) {
             // as documented

@@ -1,6 +1,7 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.yaml.InputException;
@@ -56,9 +57,12 @@ public final class ManifestFuzz {
         // Settings behind a colon may name a file.
         Optional<NamedDialect> named = name.contains(":") ? Optional.empty() : Dialects.find(name);
         Notes notes = new Notes(Set.of());
-        UnlikelyValues.ofMemory(cluster, notes);
+        ClusterReader read = YamlReader.parse(
+                "cluster",
+                clusterText,
+                () -> new ClusterReader(object -> UnlikelyValues.ofMemory(List.of(object), notes)));
         UnlikelyValues.ofMemory(pods, notes);
-        PlaceInput input = new PlaceInput(cluster, pods, named, notes);
+        PlaceInput input = new PlaceInput(read, pods, named, notes);
         Optional<Dialect> dialect = input.dialect();
         Cluster described = input.cluster();
         PlaceRequest asked = input.asked();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpusched.manifests.cluster.ClusterObjects;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.objects.ObjectList;
 import io.gpusched.manifests.yaml.YamlNode;
@@ -61,9 +63,11 @@ class OneReaderTest {
     void placeReadsWhatTheCommandsThatLookRead(Path file) {
         List<YamlNode> documents = YamlReader.read(file);
         Notes notes = new Notes(Set.of());
-        assertThat(new PlaceInput(documents, POD, Optional.empty(), notes).cluster())
-                .isEqualTo(SeenCluster.of(documents).cluster());
-        assertThat(notes.warnings()).containsAll(SeenCluster.of(documents).notes());
+        ClusterReader read = YamlReader.read(file, () -> new ClusterReader());
+        assertThat(new PlaceInput(read, POD, Optional.empty(), notes).cluster())
+                .isEqualTo(SeenCluster.of(ClusterObjects.of(documents)).cluster());
+        assertThat(notes.warnings())
+                .containsAll(SeenCluster.of(ClusterObjects.of(documents)).notes());
     }
 
     @ParameterizedTest
@@ -79,10 +83,14 @@ class OneReaderTest {
             array.append(array.isEmpty() ? "[" : ",").append("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[");
             array.append(one).append("]}");
         }
-        SeenCluster seen = SeenCluster.of(documents);
-        assertThat(SeenCluster.of(YamlReader.parse("lines", lines.toString())).cluster())
+        SeenCluster seen = SeenCluster.of(ClusterObjects.of(documents));
+        assertThat(SeenCluster.of(YamlReader.parse("lines", lines.toString(), ClusterReader::new)
+                                .objects())
+                        .cluster())
                 .isEqualTo(seen.cluster());
-        assertThat(SeenCluster.of(YamlReader.parse("lists.json", array + "]")).cluster())
+        assertThat(SeenCluster.of(YamlReader.parse("lists.json", array + "]", ClusterReader::new)
+                                .objects())
+                        .cluster())
                 .isEqualTo(seen.cluster());
     }
 }

@@ -3,6 +3,7 @@ package io.gpusched.cli.place;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.analysis.Drain;
+import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
@@ -42,7 +43,8 @@ class RunningGroupsTest {
 
     private Cluster cluster(String text) {
         List<YamlNode> documents = YamlReader.parse("cluster.yaml", text);
-        return new PlaceInput(documents, documents, Dialects.find("device-plugin"), new Notes(Set.of())).cluster();
+        ClusterReader read = YamlReader.parse("cluster.yaml", text, ClusterReader::new);
+        return new PlaceInput(read, documents, Dialects.find("device-plugin"), new Notes(Set.of())).cluster();
     }
 
     private static void assertMember(Cluster cluster, Locality locality) {

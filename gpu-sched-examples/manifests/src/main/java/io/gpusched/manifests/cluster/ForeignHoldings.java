@@ -9,8 +9,10 @@ import io.gpusched.manifests.claim.ClaimHoldings;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
+import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +32,20 @@ final class ForeignHoldings {
     private static final String GPU = "nvidia.com/gpu";
     private static final int MOST_NAMED = 3;
 
-    /** By the annotation that says what a pod holds: how many GPUs that is. */
-    private static final Map<String, ToIntFunction<String>> ANNOTATIONS = annotations();
+    /** By the annotation that says what a pod holds: the names of these GPUs on its node. */
+    private static final Map<String, Function<String, List<String>>> ANNOTATIONS = annotations();
 
     /** Words of an annotation or resource that speaks of GPUs. */
     private static final String SPEAKS_OF_GPUS = "(?i).*(gpu|npu|dcu|mlu|accelerator-ids|device-allocated).*";
 
     private final ClaimHoldings claims;
     private final Set<String> known;
+
+    /** By node the GPUs that pods hold by annotations. */
+    private final Map<String, Set<String>> taken = new HashMap<>();
+
+    /** The pods that hold GPUs by annotations, which no place of another node is known to offer. */
+    private final Map<PodId, String> unmoved = new HashMap<>();
 
     /** By what is told: the pods and nodes that it is told of. */
     private final Map<String, Set<String>> pods = new TreeMap<>();
@@ -55,15 +63,17 @@ final class ForeignHoldings {
         this.known = Set.copyOf(known);
     }
 
-    private static Map<String, ToIntFunction<String>> annotations() {
-        Map<String, ToIntFunction<String>> annotations = new LinkedHashMap<>();
+    private static Map<String, Function<String, List<String>>> annotations() {
+        Map<String, Function<String, List<String>>> annotations = new LinkedHashMap<>();
         annotations.put(
                 "scheduling.koordinator.sh/device-allocated",
-                text -> parsed(text).at("gpu").list().size());
+                text -> parsed(text).at("gpu").list().stream()
+                        .map(gpu -> gpu.need("minor").text())
+                        .toList());
         annotations.put(
                 "hivedscheduler.microsoft.com/pod-bind-info",
-                text -> parsed(text).at("leafCellIsolation").list().size());
-        annotations.put("tensor-fusion.ai/gpu-ids", text -> text.split(",").length);
+                text -> parsed(text).at("leafCellIsolation").textList());
+        annotations.put("tensor-fusion.ai/gpu-ids", text -> List.of(text.split("\\s*,\\s*")));
         return annotations;
     }
 
@@ -83,17 +93,19 @@ final class ForeignHoldings {
         return counted;
     }
 
+    /** Of GPUs that several pods have a part of each is counted with one of them; those that a pod asks for besides are the same. */
     private int byAnnotations(Pod pod) {
         int gpus = 0;
         for (Map.Entry<String, String> entry : annotations(pod).entrySet()) {
-            ToIntFunction<String> count = ANNOTATIONS.get(entry.getKey());
-            if (count != null) {
-                int held = count(count, entry.getValue());
+            Function<String, List<String>> names = ANNOTATIONS.get(entry.getKey());
+            if (names != null) {
+                int held = count(pod, names, entry.getValue());
                 tell(
                         pod,
                         "hold GPUs by annotation " + entry.getKey()
                                 + "; all GPUs that they have a part of are counted as held");
                 gpus += held;
+                unmoved.put(SeenCluster.idOf(pod), "it holds GPUs by annotation " + entry.getKey());
             } else if (entry.getKey().matches(SPEAKS_OF_GPUS) && !isKnown(entry.getKey())) {
                 tell(
                         pod,
@@ -104,12 +116,26 @@ final class ForeignHoldings {
     }
 
     /** What cannot be read is one GPU. */
-    private static int count(ToIntFunction<String> count, String text) {
+    private int count(Pod pod, Function<String, List<String>> names, String text) {
+        int asked = asked(pod);
         try {
-            return count.applyAsInt(text);
+            Set<String> ofNode = taken.computeIfAbsent(SeenCluster.nodeOf(pod), any -> new HashSet<>());
+            long more = names.apply(text).stream().filter(ofNode::add).count();
+            return (int) Math.max(0, more - asked);
         } catch (InputException e) {
-            return 1;
+            return asked == 0 ? 1 : 0;
         }
+    }
+
+    /** How many whole GPUs a pod asks for by their resource. */
+    private static int asked(Pod pod) {
+        return pod.getSpec().getContainers().stream()
+                .map(Container::getResources)
+                .filter(Objects::nonNull)
+                .map(resources -> orEmpty(resources.getLimits()).get(GPU))
+                .filter(Objects::nonNull)
+                .mapToInt(amount -> amount.getNumericalAmount().intValue())
+                .sum();
     }
 
     private boolean isKnown(String key) {
@@ -158,6 +184,11 @@ final class ForeignHoldings {
         if (!node.isEmpty()) {
             nodes.computeIfAbsent(what, any -> new TreeSet<>()).add(node);
         }
+    }
+
+    /** Returns the pods of which it is not known what they may hold elsewhere, each with the reason; claims are known as such. */
+    Map<PodId, String> unmoved() {
+        return unmoved;
     }
 
     /** Returns what has to be said of them, one sentence for each kind. */

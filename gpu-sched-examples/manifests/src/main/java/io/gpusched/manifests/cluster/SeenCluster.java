@@ -16,7 +16,6 @@ import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.view.SetAside;
-import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -66,6 +65,9 @@ public final class SeenCluster {
     /** Names of devices that no system here gives out. */
     private static final String DEVICES = ".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*";
 
+    /** Koordinator's parts of GPUs. */
+    private static final String KOORDINATOR = "koordinator.sh/gpu";
+
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final ClusterObjects objects;
@@ -75,6 +77,7 @@ public final class SeenCluster {
     private final Map<PodId, Pod> pods = new HashMap<>();
     private final Cluster cluster;
     private final UsableDevices usable;
+    private final ForeignHoldings foreign;
 
     /** The pods that run, with what they hold in words of others. */
     private final List<Pod> holding;
@@ -90,7 +93,7 @@ public final class SeenCluster {
         notes.addAll(objects.notes());
         objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(node))));
         objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
-        ForeignHoldings foreign =
+        this.foreign =
                 new ForeignHoldings(ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN);
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
@@ -103,6 +106,7 @@ public final class SeenCluster {
         this.holding = foreign.counted(shared);
         holding.forEach(pod -> book.putPod(RunningPod.of(pod)));
         notes.addAll(foreign.notes());
+        notes.addAll(partsByNumber());
         notes.addAll(elsewhere());
         boolean haveSlices = nodes.stream().anyMatch(SeenNodes::hasSlices);
         this.usable = new UsableDevices(dialects, anyKind, haveSlices);
@@ -123,13 +127,8 @@ public final class SeenCluster {
         return new SeenCluster(objects, found, true);
     }
 
-    /**
-     * Returns the cluster that kubectl printed; the dialect is found by what nodes say.
-     *
-     * @throws io.gpusched.manifests.yaml.InputException if it cannot be read
-     */
-    public static SeenCluster of(List<YamlNode> documents) {
-        ClusterObjects objects = ClusterObjects.of(documents);
+    /** Returns the cluster of these objects; the dialects of nodes are found by what these say. */
+    public static SeenCluster of(ClusterObjects objects) {
         return of(objects, found(objects, ""));
     }
 
@@ -350,16 +349,33 @@ public final class SeenCluster {
 
     /** Returns which of the running pods may be evicted. */
     public Evictions evictions() {
-        Map<PodId, String> unread = new HashMap<>();
+        Map<PodId, String> unread = new HashMap<>(foreign.unmoved());
         for (Pod pod : running()) {
             unread(pod)
-                    .ifPresent(resource -> unread.put(idOf(pod), "it holds " + resource + ", which is not read here"));
+                    .ifPresent(resource ->
+                            unread.putIfAbsent(idOf(pod), "it holds " + resource + ", which is not read here"));
         }
         holding.stream()
                 .filter(pod -> !pods.containsKey(idOf(pod)))
                 .forEach(pod -> unread.put(idOf(pod), "it is a claim that no pod uses"));
         setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
         return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread);
+    }
+
+    /** Parts of GPUs that are counted by name, as other devices are: a sum that no one GPU may have. */
+    private List<String> partsByNumber() {
+        Set<String> names = new TreeSet<>();
+        for (Node node : nodes) {
+            if (node.getStatus() != null) {
+                node.getStatus().getAllocatable().keySet().stream()
+                        .filter(name -> name.startsWith(KOORDINATOR))
+                        .forEach(names::add);
+            }
+        }
+        return names.isEmpty()
+                ? List.of()
+                : List.of("of " + String.join(", ", names)
+                        + " only the sum on a node is counted, and not what each GPU has left; maybe less fits");
     }
 
     /** The pods on nodes that are not among the objects: nothing is known of what they take there. */
@@ -494,6 +510,7 @@ public final class SeenCluster {
     public boolean asksForGpus(Pod pod) {
         return Kai.part(pod).isPresent()
                 || limits(pod)
-                        .anyMatch(name -> name.contains("/") && (Dialects.isDevice(name) || !dialects.isCounted(name)));
+                        .anyMatch(name -> name.contains("/")
+                                && (Dialects.isDevice(name) || name.matches(DEVICES) || !dialects.isCounted(name)));
     }
 }

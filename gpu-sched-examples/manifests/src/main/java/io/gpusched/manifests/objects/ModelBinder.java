@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +28,20 @@ import org.jspecify.annotations.Nullable;
 public final class ModelBinder {
     private static final String MORE = "additionalProperties";
 
+    /** How many texts are remembered, so that those that many objects have, such as labels, are in memory once; a power of two. */
+    private static final int TEXTS = 1 << 14;
+
     private final Map<Class<?>, Map<String, Field>> fields = new HashMap<>();
-    private final List<YamlNode> unknown = new ArrayList<>();
+    private final Consumer<YamlNode> unknown;
+    private final @Nullable String[] texts = new String[TEXTS];
 
-    /** Starts without unknown fields. */
-    public ModelBinder() {}
-
-    /** Returns the fields met so far that their class does not have. */
-    public List<YamlNode> unknown() {
-        return unknown;
+    /**
+     * Starts.
+     *
+     * @param unknown takes the fields that their class does not have
+     */
+    public ModelBinder(Consumer<YamlNode> unknown) {
+        this.unknown = unknown;
     }
 
     /**
@@ -52,7 +58,7 @@ public final class ModelBinder {
                 if (field != null && member.getValue().isPresent()) {
                     field.set(bean, value(member.getValue(), field.getGenericType()));
                 } else if (field == null && !known.isEmpty()) { // a class without fields takes any
-                    unknown.add(member.getValue());
+                    unknown.accept(member.getValue());
                 }
             }
             return bean;
@@ -100,11 +106,22 @@ public final class ModelBinder {
     }
 
     /** A number is no text for Kubernetes: a label {@code "1"} must be written with quotes. */
-    private static String text(YamlNode node) {
+    private String text(YamlNode node) {
         if (node.kind() == YamlNode.Kind.NUMBER || node.kind() == YamlNode.Kind.TRUTH) {
             throw node.error("must be a text, got " + node.text() + ". Maybe put it in quotes");
         }
-        return node.text();
+        return once(node.text());
+    }
+
+    private String once(String text) {
+        int hash = text.hashCode();
+        int place = (hash ^ hash >>> Short.SIZE) & TEXTS - 1;
+        String known = texts[place];
+        if (text.equals(known)) {
+            return known;
+        }
+        texts[place] = text;
+        return text;
     }
 
     /** Amounts are kept as they are written, once they are known to be amounts. */
@@ -118,7 +135,7 @@ public final class ModelBinder {
         node.map().forEach((name, member) -> {
             Object value = member.isPresent() ? value(member, of) : of == String.class ? "" : null;
             if (value != null) {
-                map.put(name, value);
+                map.put(once(name), value);
             }
         });
         return map;

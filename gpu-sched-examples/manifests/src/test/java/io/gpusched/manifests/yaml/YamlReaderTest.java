@@ -7,9 +7,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class YamlReaderTest {
     @TempDir
@@ -170,7 +173,7 @@ class YamlReaderTest {
     @Test
     void valuesNestedTooDeeply_areAnErrorWithTheirLine() {
         String deep = "a: 1\nb: " + "[".repeat(300) + "]".repeat(300) + "\n";
-        assertThatThrownBy(() -> parse(deep)).hasMessageStartingWith("f, line 2: must be YAML: Nesting Depth");
+        assertThatThrownBy(() -> parse(deep)).hasMessageStartingWith("f, line 2: must be YAML nested at most 200 deep");
     }
 
     @Test
@@ -283,5 +286,54 @@ class YamlReaderTest {
             text.append("- {name: n").append(i).append(", labels: *b}\n");
         }
         assertThat(parse(text.toString()).at("list").list()).hasSize(20_000);
+    }
+
+    @Test
+    void utf16_isReadWhereItBeginsWithItsMark() throws IOException {
+        for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
+            Path file = Files.write(folder.resolve("wide.json"), "\uFEFF{\"a\": \"\u00e9\"}\r\n".getBytes(charset));
+            assertThat(YamlReader.read(file).get(0).at("a").text()).isEqualTo("\u00e9");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"version\": 1, \"items\": [{\"kind\": \"A\"}, [{\"kind\": \"B\"}], 7], \"kind\": \"List\"}",
+                "version: 1\nitems:\n- kind: A\n- [{kind: B}]\n- 7\nkind: List\n"
+            })
+    void theElementsOfAListAreHandedOutOneByOne_andWhatIsNotTakenStaysInIt(String text) {
+        List<String> taken = new ArrayList<>();
+        List<YamlNode> documents = new ArrayList<>();
+        YamlReader.parse("f", text, () -> new DocumentSink() {
+            @Override
+            public boolean item(YamlNode item, Map<String, YamlNode> around) {
+                boolean isTaken = item.members() != null;
+                if (isTaken) {
+                    taken.add(item.path() + " " + item.at("kind").text() + " of " + around.keySet());
+                }
+                return isTaken;
+            }
+
+            @Override
+            public void document(YamlNode document) {
+                documents.add(document);
+            }
+        });
+        assertThat(taken).containsExactly("items[0] A of [version]", "items[1][0] B of []");
+        assertThat(documents).hasSize(1);
+        assertThat(documents.get(0).at("kind").text()).isEqualTo("List");
+        assertThat(documents.get(0).at("items").list())
+                .extracting(YamlNode::path)
+                .containsExactly("items[1]", "items[2]");
+    }
+
+    @Test
+    void anAliasOfAnItem_isFollowedInTheNext() {
+        List<YamlNode> documents = YamlReader.parse("f", "items:\n- &a {x: &b {y: 1}}\n- {<<: *a, z: *b}\n---\na: 1\n");
+        assertThat(documents.get(0).nearest("items[1].x.y").place()).isEqualTo("f, line 2, field items[1].x.y");
+        assertThat(documents.get(0).nearest("items[1].z.y").number()).isEqualTo(1);
+        assertThatThrownBy(() -> YamlReader.parse("f", "a: &a 1\n---\nb: *a\n"))
+                .hasMessageContaining("undefined alias a");
     }
 }

@@ -1,0 +1,123 @@
+package io.gpusched.cli.look;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clusters in which other systems hold GPUs, cut them or leave fields out, in one document each. */
+class AttackedReaderTest {
+    @TempDir
+    private Path folder;
+
+    private static String node(String name, String labels, String allocatable) {
+        return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name + ", labels: {" + labels
+                + "}}, status: {allocatable: {cpu: 32, memory: 256Gi, pods: 110, " + allocatable + "}}}\n";
+    }
+
+    private static String pod(String name, String node, String annotations, String limits, String more) {
+        return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: team, annotations: {"
+                + annotations + "}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r,"
+                + " controller: true}]}, spec: {" + (node.isEmpty() ? "" : "nodeName: " + node + ", ")
+                + "containers: [{name: c, resources: {limits: {" + limits + "}}}]" + more + "}, status: {phase: "
+                + (node.isEmpty() ? "Pending" : "Running") + "}}\n";
+    }
+
+    private static String koordinator(String minors) {
+        StringBuilder gpus = new StringBuilder();
+        for (String minor : minors.split(" ")) {
+            gpus.append(gpus.isEmpty() ? "" : ",")
+                    .append("{\"minor\": ")
+                    .append(minor)
+                    .append("}");
+        }
+        return "scheduling.koordinator.sh/device-allocated: '{\"gpu\": [" + gpus + "]}'";
+    }
+
+    @Test
+    void aGpuThatTwoPodsShareByAnnotations_isCountedOnce_andOneThatIsAskedForBesidesToo() {
+        String half = "koordinator.sh/gpu-core: 50";
+        String cluster = node("k", "", "nvidia.com/gpu: 4, koordinator.sh/gpu-core: 400")
+                + pod("a", "k", koordinator("0"), half, "")
+                + pod("b", "k", koordinator("0"), half, "")
+                + pod("c", "k", koordinator("1"), "nvidia.com/gpu: 1", "")
+                + pod("broken", "k", "scheduling.koordinator.sh/device-allocated: '{'", half, "")
+                + pod("wait", "", "", half, "");
+        LookRun map = LookRun.on(folder, cluster, "map");
+        assertThat(map.out()).contains("4 GPUs, 1 idle", "1 pending pod asks for GPUs: team/wait");
+        assertThat(map.err()).contains("of koordinator.sh/gpu-core only the sum on a node is counted");
+        LookRun drain = LookRun.on(folder, cluster + node("m", "", "nvidia.com/gpu: 4"), "drain", "k");
+        assertThat(drain.code()).isEqualTo(1);
+        assertThat(drain.out()).contains("team/a, team/b, team/broken, team/c may not be evicted");
+    }
+
+    @Test
+    void aNodeThatStatesItsCapacityAlone_hasAllOfIt() {
+        LookRun map = LookRun.on(
+                folder,
+                "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: null,"
+                        + " capacity: {cpu: 8, memory: 8Gi, nvidia.com/gpu: 2}}}",
+                "map");
+        assertThat(map.out()).contains("1 node (1 with GPUs), 2 GPUs, 2 idle");
+    }
+
+    @Test
+    void aWholeGpuGoesNeitherToASliceNorToAReplica_andNoMarkOfOursIsShown() {
+        String gke = "cloud.google.com/gke-accelerator: nvidia-l4";
+        String cluster = node("whole", gke, "nvidia.com/gpu: 2")
+                + node("cut", gke + ", cloud.google.com/gke-gpu-partition-size: 1g.5gb", "nvidia.com/gpu: 7")
+                + node(
+                        "shared",
+                        gke + ", cloud.google.com/gke-gpu-sharing-strategy: mps,"
+                                + " cloud.google.com/gke-max-shared-clients-per-gpu: '3'",
+                        "nvidia.com/gpu: 6")
+                + pod("w", "whole", "", "nvidia.com/gpu: 1", "");
+        LookRun drain = LookRun.on(folder, cluster, "drain", "whole");
+        assertThat(drain.code()).isEqualTo(1);
+        assertThat(drain.out())
+                .contains("1 node: slices or replicas, no whole GPUs")
+                .doesNotContain("gpu-sched.io");
+    }
+
+    @Test
+    void theHeadOfMixedNodes_countsTheGpusThatAreCut() {
+        LookRun map = LookRun.on(
+                folder,
+                node(
+                        "m",
+                        "nvidia.com/mig.strategy: mixed, nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3,"
+                                + " nvidia.com/gpu.count: '8'",
+                        "nvidia.com/gpu: 5, nvidia.com/mig-3g.40gb: 6"),
+                "map");
+        assertThat(map.out()).contains("8 GPUs, ", "8 × NVIDIA-H100-80GB-HBM3", "[0 of 6 slices]");
+    }
+
+    @Test
+    void whatIsLostWithAPodThatMoves_isSaid() {
+        String cluster = node("a", "", "nvidia.com/gpu: 4")
+                + node("b", "", "nvidia.com/gpu: 4")
+                + pod("shm", "a", "", "nvidia.com/gpu: 1", ", volumes: [{name: v, emptyDir: {medium: Memory}}]")
+                + pod("scratch", "a", "", "nvidia.com/gpu: 1", ", volumes: [{name: v, emptyDir: {}}]")
+                + pod(
+                        "data",
+                        "a",
+                        "",
+                        "nvidia.com/gpu: 1",
+                        ", volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]");
+        LookRun drain = LookRun.on(folder, cluster, "drain", "a");
+        assertThat(drain.code()).isZero();
+        assertThat(drain.out())
+                .contains("what they wrote to an emptyDir or hostPath does not move with: team/scratch\n")
+                .contains("volumes are not among the objects and may keep them on their node: team/data\n");
+    }
+
+    @Test
+    void aFileThatHoldsNoObjects_isAnErrorThatSaysSo() {
+        assertThat(LookRun.on(folder, "error: You must be logged in to the server\n", "map")
+                        .err())
+                .contains("field kind: must be there");
+        assertThat(LookRun.on(folder, "NAME STATUS\nn1 Ready\n", "map").err())
+                .contains("must be an object of Kubernetes, got \"NAME STATUS");
+    }
+}
