@@ -76,7 +76,7 @@ class AttackedReaderTest {
         LookRun drain = LookRun.on(folder, cluster, "drain", "whole");
         assertThat(drain.code()).isEqualTo(1);
         assertThat(drain.out())
-                .contains("1 node: slices or replicas, no whole GPUs")
+                .contains("1 node: replicas under a name of their own", "1 node: only shares of GPUs are given out")
                 .doesNotContain("gpu-sched.io");
     }
 
@@ -90,7 +90,7 @@ class AttackedReaderTest {
                                 + " nvidia.com/gpu.count: '8'",
                         "nvidia.com/gpu: 5, nvidia.com/mig-3g.40gb: 6"),
                 "map");
-        assertThat(map.out()).contains("8 GPUs, ", "8 × NVIDIA-H100-80GB-HBM3", "[0 of 6 slices]");
+        assertThat(map.out()).contains("8 GPUs, ", "8 × NVIDIA-H100-80GB-HBM3", "[0 of 6 partitions]");
     }
 
     @Test

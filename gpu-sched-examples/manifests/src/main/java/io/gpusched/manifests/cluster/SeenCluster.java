@@ -93,8 +93,7 @@ public final class SeenCluster {
         notes.addAll(objects.notes());
         objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(node))));
         objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
-        this.foreign =
-                new ForeignHoldings(ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN);
+        this.foreign = new ForeignHoldings(ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN);
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
