@@ -94,7 +94,7 @@ final class CycleRound {
                 .withBackfill(how.backfill())
                 .withForecasts(0); // Forecasts tells starts, less often
         this.reserved = new Reserved(book);
-        this.forecasts = new Forecasts(how.backfill());
+        this.forecasts = new Forecasts(how.backfill(), clock);
         this.check = how.verify() ? new PlanCheck() : null;
         this.listener = how.listener();
         this.book = book;
@@ -126,11 +126,11 @@ final class CycleRound {
         if (next.isEmpty() || next.getAsLong() > now) {
             return Decisions.empty();
         }
-        long start = System.nanoTime();
+        long start = clock.millis();
         changed = false;
         last = now;
         Decisions decisions = plan(now);
-        long took = (System.nanoTime() - start) / 1_000_000;
+        long took = Math.min(LONGEST_PAUSE_MILLIS, clock.millis() - start); // the clock may be set meanwhile
         notBefore = now + Math.max(SHORTEST_PAUSE_MILLIS, 2 * took);
         return decisions;
     }
@@ -169,7 +169,7 @@ final class CycleRound {
             bind(plan, one.inputs(), decisions);
         }
         refuse(plan, one.inputs(), decisions);
-        forecasts.add(plan, one.inputs(), Objects.requireNonNull(policy, "policy"), clock.millis(), decisions);
+        forecasts.add(plan, one.inputs(), Objects.requireNonNull(policy, "policy"), decisions);
         remember(plan);
         anyoneWaits = !plan.pending().isEmpty();
         return decisions;

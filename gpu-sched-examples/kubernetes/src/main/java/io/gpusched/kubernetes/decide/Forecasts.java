@@ -20,6 +20,7 @@ import io.gpusched.queue.Reservation;
 import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.queue.StartCertainty;
 import io.gpusched.schedule.GpuScheduler;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -43,10 +44,13 @@ final class Forecasts {
 
     private static final int PART = 10;
 
+    private static final long LONGEST_PAUSE_MILLIS = 600_000;
+
     /** So many nodes are named. */
     private static final int MOST_NODES = 8;
 
     private final Backfill backfill;
+    private final Clock clock;
     private final CycleSettings settings;
     private @Nullable PlacementPolicy policy;
     private @Nullable SchedulingCycle cycle;
@@ -54,7 +58,8 @@ final class Forecasts {
     private long last = Long.MIN_VALUE / 2;
     private long pause = PAUSE_MILLIS;
 
-    Forecasts(Backfill backfill) {
+    Forecasts(Backfill backfill, Clock clock) {
+        this.clock = clock;
         this.backfill = backfill;
         this.settings = CycleSettings.standard()
                 .withPasses(EnumSet.of(CyclePass.ALLOCATE, CyclePass.BACKFILL))
@@ -62,11 +67,11 @@ final class Forecasts {
     }
 
     /** Adds the starts to what was decided, if it is time for them. */
-    void add(Plan plan, Map<String, JobInput> inputs, PlacementPolicy by, long time, Decisions decisions) {
+    void add(Plan plan, Map<String, JobInput> inputs, PlacementPolicy by, Decisions decisions) {
+        long time = clock.millis();
         if (backfill == Backfill.ANYONE || Math.abs(time - last) < pause) {
             return;
         }
-        long began = System.nanoTime();
         last = time;
         Plan expected = plan(plan.after(), inputs, by, time);
         Set<PodId> starting = plan.bindings().stream().map(step -> step.pod()).collect(Collectors.toSet());
@@ -86,7 +91,7 @@ final class Forecasts {
         }
         addRefused(decisions);
         told = decisions.starts().stream().collect(Collectors.toMap(ToldStart::job, ToldStart::start));
-        pause = Math.max(PAUSE_MILLIS, PART * (System.nanoTime() - began) / 1_000_000);
+        pause = Math.max(PAUSE_MILLIS, Math.min(LONGEST_PAUSE_MILLIS, PART * (clock.millis() - time)));
     }
 
     /** Whether a job was promised an earlier start than it is told now. */

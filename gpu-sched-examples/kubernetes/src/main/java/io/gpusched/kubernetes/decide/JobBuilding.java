@@ -129,7 +129,7 @@ final class JobBuilding {
                 .priority(priority(spec, members))
                 .eviction(eviction(spec, where, kept))
                 .submitted(members.stream().mapToLong(JobPod::created).min().orElse(0))
-                .preemptionDelay(members.stream().allMatch(JobPod::preempts) ? 0 : NEVER)
+                .preemptionDelay(preempts(spec, members) ? 0 : NEVER)
                 .promised(backfill == Backfill.PROMISED && unit instanceof Unit.Group);
         JobTimes times = backfill == Backfill.ANYONE
                 ? JobTimes.UNKNOWN
@@ -191,6 +191,11 @@ final class JobBuilding {
     private int priority(@Nullable GroupSpec spec, List<JobPod> members) {
         int own = members.get(0).priority();
         return spec == null ? own : ranks.priorityOf(spec, own);
+    }
+
+    private static boolean preempts(@Nullable GroupSpec spec, List<JobPod> members) {
+        Optional<Boolean> stated = spec == null ? Optional.empty() : spec.preempts();
+        return stated.orElseGet(() -> members.stream().allMatch(JobPod::preempts));
     }
 
     /** A pod that is being bound is not evicted before it is known where it runs. */

@@ -76,6 +76,17 @@ class GroupVocabularyTest {
     }
 
     @Test
+    void aGroupOfKubernetes_saysWhetherPodsMayBeEvictedForIt() {
+        assertThat(read(GroupVocabulary.KUBERNETES, Map.of("preemptionPolicy", "Never"))
+                        .preempts())
+                .contains(false);
+        assertThat(read(GroupVocabulary.KUBERNETES, Map.of("preemptionPolicy", "PreemptLowerPriority"))
+                        .preempts())
+                .contains(true);
+        assertThat(read(GroupVocabulary.KUBERNETES, Map.of()).preempts()).isEmpty();
+    }
+
+    @Test
     void aBasicGroup_isNoGang() {
         assertThat(read(GroupVocabulary.KUBERNETES, Map.of("schedulingPolicy", Map.of("basic", Map.of())))
                         .minimum())

@@ -26,6 +26,10 @@ final class GroupFields {
                 spec.at("priorityClassName").text(),
                 spec.at("priority").number(Integer.MIN_VALUE),
                 "");
+        String preemption = spec.at("preemptionPolicy").text();
+        if (!preemption.isEmpty()) {
+            group = group.preempting(!"Never".equals(preemption));
+        }
         Fields disruption = spec.at("disruptionMode");
         if (disruption.at("single").isPresent()) {
             group = group.withEviction(Eviction.SINGLE);

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param priority its priority where it states a number
  * @param queue the queue that it names; empty for none
  * @param eviction how its pods may be evicted for others
+ * @param preempts whether pods may be evicted for it, whatever its pods say; empty where it says nothing
  * @param problem what it demands that is not honoured, so that its pods stay pending; empty where all is
  */
 public record GroupSpec(
@@ -30,6 +31,7 @@ public record GroupSpec(
         Optional<Integer> priority,
         String queue,
         Eviction eviction,
+        Optional<Boolean> preempts,
         String problem) {
     /** Copies the minimums in their order. */
     public GroupSpec {
@@ -46,7 +48,7 @@ public record GroupSpec(
             String priorityClass,
             Optional<Integer> priority,
             String problem) {
-        this(key, uid, minimum, roleMinimums, locality, priorityClass, priority, "", Eviction.GANG, problem);
+        this(key, uid, minimum, roleMinimums, locality, priorityClass, priority, "", Eviction.GANG, Optional.empty(), problem);
     }
 
     /** Returns which of the {@link #roleMinimums} a pod counts for by its labels and annotations; empty for none. */
@@ -58,21 +60,37 @@ public record GroupSpec(
     /** Returns the group in a queue. */
     public GroupSpec inQueue(String name) {
         return new GroupSpec(
-                key, uid, minimum, roleMinimums, locality, priorityClass, priority, name, eviction, problem);
+                key, uid, minimum, roleMinimums, locality, priorityClass, priority, name, eviction, preempts, problem);
     }
 
     /** Returns the group with another way to be evicted. */
     public GroupSpec withEviction(Eviction value) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, value, problem);
+        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, value, preempts, problem);
+    }
+
+    /** Returns the group that says whether pods may be evicted for it. */
+    public GroupSpec preempting(boolean value) {
+        return new GroupSpec(
+                key,
+                uid,
+                minimum,
+                roleMinimums,
+                locality,
+                priorityClass,
+                priority,
+                queue,
+                eviction,
+                Optional.of(value),
+                problem);
     }
 
     /** Returns the group with something that is not honoured. */
     public GroupSpec withProblem(String text) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, eviction, text);
+        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, eviction, preempts, text);
     }
 
     /** Returns the group with another locality. */
     public GroupSpec withAffinity(GroupLocality value) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, value, priorityClass, priority, queue, eviction, problem);
+        return new GroupSpec(key, uid, minimum, roleMinimums, value, priorityClass, priority, queue, eviction, preempts, problem);
     }
 }
