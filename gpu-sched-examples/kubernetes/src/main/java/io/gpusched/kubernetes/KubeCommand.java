@@ -65,15 +65,16 @@ public final class KubeCommand implements Callable<Integer> {
             paramLabel = "NAME",
             converter = QueueConverter.class,
             description =
-                    "Decides by queues which pods start, and evicts pods for others: gpu-sched, volcano, kai or t9k,"
-                            + " whose Queue objects are read (default: no queues, and no pod is evicted).")
-    private @Nullable QueueVocabulary queues;
+                    "Whose Queue objects say which pods start and which are evicted for others: gpu-sched, volcano, kai or t9k;"
+                            + " none puts all pods into one queue, in which pods of lower priority are evicted for those of"
+                            + " higher priority (default: none).")
+    private QueueVocabulary queues = QueueVocabulary.NONE;
 
     @Option(
             names = "--backfill",
             paramLabel = "RULE",
             converter = BackfillConverter.class,
-            description = "With --queues, which jobs may start while an earlier job waits: anyone (any job that fits),"
+            description = "Which jobs may start while an earlier job waits: anyone (any job that fits),"
                     + " nobody (none), easy (a job that does not delay the first waiting job), conservative (one"
                     + " that delays no waiting job) or promised (one that delays neither the first waiting job nor"
                     + " a group; groups are promised their start). With all but anyone, an event on a waiting pod"
@@ -82,19 +83,17 @@ public final class KubeCommand implements Callable<Integer> {
 
     @Option(
             names = "--verify",
-            description =
-                    "With --queues, judges each plan by the library's checker before anything of it is written. What"
-                            + " would break a law is not written: its pods say so, an event LawBroken and a metric tell"
-                            + " it, and all else goes on.")
+            description = "Judges each plan by the library's checker before anything of it is written. What"
+                    + " would break a law is not written: its pods say so, an event LawBroken and a metric tell"
+                    + " it, and all else goes on.")
     private boolean verify;
 
     @Option(
             names = "--record",
             paramLabel = "DIR",
-            description =
-                    "With --queues, records what is seen and decided into a folder, for gpu-sched replay. A full or"
-                            + " slow disk ends the recording, with an event RecordingEnded and a metric, and nothing"
-                            + " else.")
+            description = "Records what is seen and decided into a folder, for gpu-sched replay. A full or"
+                    + " slow disk ends the recording, with an event RecordingEnded and a metric, and nothing"
+                    + " else.")
     private @Nullable Path record;
 
     @Option(
@@ -215,10 +214,6 @@ public final class KubeCommand implements Callable<Integer> {
     }
 
     private SchedulerSettings settings() throws IOException {
-        if ((backfill != Backfill.ANYONE || verify || record != null) && queues == null) {
-            String option = verify ? "--verify" : record != null ? "--record" : "--backfill";
-            throw new IllegalArgumentException(option + " goes with --queues");
-        }
         if (record != null) {
             Files.createDirectories(record);
         }
@@ -226,8 +221,7 @@ public final class KubeCommand implements Callable<Integer> {
         SchedulerSettings settings = new SchedulerSettings(
                 new Scope(schedulerName, namespaces),
                 dialects,
-                Optional.ofNullable(queues)
-                        .map(vocabulary -> new QueueSettings(vocabulary, backfill, verify, PlanListener.NONE)),
+                new QueueSettings(queues, backfill, verify, PlanListener.NONE),
                 Optional.ofNullable(defrag).map(this::defrag),
                 Optional.ofNullable(record).map(this::record),
                 base.lease(),

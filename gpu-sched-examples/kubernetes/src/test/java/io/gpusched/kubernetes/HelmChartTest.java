@@ -91,12 +91,15 @@ class HelmChartTest {
     void rights_followTheDialectGroupsAndQueuesThatAreChosen_inHelmAsInKustomize() throws Exception {
         Set<String> least = rights(render("kube.dialect=hami"));
         assertThat(least)
-                .contains("scheduling.k8s.io podgroups list", "scheduling.k8s.io podgroups/status update")
+                .contains(
+                        "scheduling.k8s.io podgroups list",
+                        "scheduling.k8s.io podgroups/status update",
+                        " pods/eviction create",
+                        "policy poddisruptionbudgets list")
                 .noneMatch(right -> right.contains("volcano")
                         || right.contains("tensorstack")
                         || right.contains("x-k8s")
                         || right.contains("run.ai")
-                        || right.contains("evict")
                         || right.equals(" nodes patch"));
         assertThat(rights(render())).isEqualTo(rights(DeployFiles.files(DeployFiles.FOLDER.resolve("kube"))));
         for (String groups : List.of("coscheduling", "kai", "volcano")) {
@@ -204,14 +207,14 @@ class HelmChartTest {
     }
 
     @Test
-    void queues_bringTheRightToEvict_andWhoseTheyAre_andAreLeftOutOtherwise() throws Exception {
+    void queues_bringWhoseTheyAre_andAreLeftOutOtherwise() throws Exception {
         String with = render("queues.enabled=true", "queues.of=volcano").toString();
         assertThat(with)
-                .contains("args=[kube, --queues=volcano, --scheduler-name=gpu-sched", "pods/eviction")
+                .contains("args=[kube, --queues=volcano, --scheduler-name=gpu-sched")
                 .doesNotContain("queues.gpu-sched.io");
         assertThat(render("queues.enabled=true").toString()).contains("--queues=gpu-sched", "queues.gpu-sched.io");
         assertThat(render("queues.enabled=true", "queues.backfill=promised").toString())
                 .contains("args=[kube, --queues=gpu-sched, --backfill=promised, --scheduler-name=gpu-sched");
-        assertThat(render().toString()).doesNotContain("pods/eviction", "--queues", "--backfill");
+        assertThat(render().toString()).doesNotContain("--queues", "--backfill");
     }
 }

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes;
 
+import static io.gpusched.kubernetes.Manifests.labelled;
 import static io.gpusched.kubernetes.Manifests.pod;
 import static io.gpusched.kubernetes.Manifests.t9kNode;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,7 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,9 +26,8 @@ class PriorityOnControlPlaneTest {
         return pod;
     }
 
-    /** Its delay is longer than the test waits for anything. */
     @Test
-    void aParkedPod_getsWhatIsFreed_beforeNewcomersOfLowerPriority() {
+    void aPodThatWaits_getsWhatIsFreed_beforeNewcomersOfLowerPriority() {
         plane.client()
                 .scheduling()
                 .v1()
@@ -40,17 +40,45 @@ class PriorityOnControlPlaneTest {
                         .build())
                 .create();
         plane.addNodes(t9kNode("n1", "xgn", 1));
-        calls.create(pod("holder", T9kDialect.GPU, "1"));
-        plane.run(TestPlane.settings("t9k").withBackoff(new Backoff(600_000, 600_000)));
+        calls.create(labelled(pod("holder", T9kDialect.GPU, "1"), QueueVocabulary.PREEMPTIBLE, "false"));
+        plane.run(TestPlane.settings("t9k"));
         calls.awaitBound("holder");
-        calls.create(important(pod("parked", T9kDialect.GPU, "1")));
-        calls.awaitPendingBecause("parked", "no room now");
+        calls.create(important(pod("waits", T9kDialect.GPU, "1")));
+        calls.awaitPendingBecause("waits", "no room now");
 
         calls.delete("holder");
         calls.create(pod("newcomer", T9kDialect.GPU, "1"));
 
-        calls.awaitBound("parked");
+        calls.awaitBound("waits");
         assertThat(calls.nodeOf("newcomer")).isEmpty();
+    }
+
+    @Test
+    void aPodOfLowerPriority_isEvicted_unlessItSaysThatItIsNot() {
+        plane.client()
+                .scheduling()
+                .v1()
+                .priorityClasses()
+                .resource(new PriorityClassBuilder()
+                        .withNewMetadata()
+                        .withName("urgent")
+                        .endMetadata()
+                        .withValue(2_000)
+                        .build())
+                .create();
+        plane.addNodes(t9kNode("n1", "xgn", 1), t9kNode("n2", "xgn", 1));
+        plane.run(TestPlane.settings("t9k"));
+        calls.create(labelled(pod("stays", T9kDialect.GPU, "1"), QueueVocabulary.PREEMPTIBLE, "false"));
+        calls.create(pod("leaves", T9kDialect.GPU, "1"));
+        calls.awaitBound("stays", "leaves");
+        String node = calls.nodeOf("leaves");
+        Pod urgent = pod("urgent", T9kDialect.GPU, "1");
+        urgent.getSpec().setPriorityClassName("urgent");
+        calls.create(urgent);
+        calls.awaitPendingBecause("urgent", "waits for pods to end on " + node);
+        calls.delete("leaves");
+        calls.awaitBound("urgent");
+        assertThat(calls.nodeOf("urgent")).isEqualTo(node);
     }
 
     @Test

@@ -9,10 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EphemeralContainerBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -273,15 +276,25 @@ class TenantsOnControlPlaneTest {
                         .create(),
                 "forbidden");
         refused(() -> kube.nodes().withName("n1").delete(), "forbidden");
-        calls.create(pod("stays", Map.of()));
-        refused(() -> kube.pods().inNamespace("default").withName("stays").evict(), "forbidden");
+        PodDisruptionBudget budget = new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withName("own")
+                .endMetadata()
+                .withNewSpec()
+                .withMinAvailable(new IntOrString(0))
+                .endSpec()
+                .build();
         refused(
                 () -> kube.policy()
                         .v1()
                         .podDisruptionBudget()
                         .inNamespace("default")
-                        .list(),
+                        .resource(budget)
+                        .create(),
                 "forbidden");
+        calls.create(pod("leaves", Map.of()));
+        assertThat(kube.pods().inNamespace("default").withName("leaves").evict())
+                .isTrue();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Decisions;
+import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.Scope;
@@ -80,8 +81,8 @@ final class Question {
     }
 
     private Answer ask(List<Pod> pods) {
-        SchedulerState state =
-                new SchedulerState(seen.dialects(), SCOPE, Backoff.DEFAULT, Long.MAX_VALUE / 2, Clock.systemUTC());
+        SchedulerState state = new SchedulerState(
+                seen.dialects(), SCOPE, Backoff.DEFAULT, Long.MAX_VALUE / 2, Clock.systemUTC(), QueueSettings.NONE);
         List<Change> changes = new ArrayList<>();
         seen.nodes().forEach(node -> changes.add(new Change.NodePut(node)));
         seen.objects().namespaces().forEach(namespace -> changes.add(new Change.NamespacePut(namespace)));
@@ -90,7 +91,7 @@ final class Question {
         seen.holding().forEach(running -> changes.add(new Change.PodPut(running)));
         pods.forEach(asked -> changes.add(new Change.PodPut(asked)));
         state.apply(changes, 0);
-        return answer(state.decide(NOW, Integer.MAX_VALUE));
+        return answer(state.decide(NOW));
     }
 
     private Answer answer(Decisions decisions) {

@@ -59,8 +59,9 @@ final class AwaitedVolumes {
         }
     }
 
-    /** Those whose time is over wait again, and what they were to hold is free. */
-    void expire(long now) {
+    /** Those whose time is over wait again, and what they were to hold is free; returns whether there are any. */
+    boolean expire(long now) {
+        int before = refusals.size();
         for (PodId id : List.copyOf(until.keySet())) {
             PodRow row = pods.row(id);
             Binding binding = row == null ? null : row.binding();
@@ -74,6 +75,7 @@ final class AwaitedVolumes {
                 refusals.add(new Refusal(binding.pod(), PendingReason.PROVISIONING, () -> problem));
             }
         }
+        return refusals.size() > before;
     }
 
     /** Moves what is to be written, and whose time is over, to the decisions. */

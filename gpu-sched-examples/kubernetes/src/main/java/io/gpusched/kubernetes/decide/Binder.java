@@ -30,13 +30,9 @@ final class Binder {
     /**
      * Assumes that a pod runs where it was placed.
      *
+     * @param more annotations beside those that say its grant
      * @throws io.gpusched.model.PlacementConflictException if it does not fit there
      */
-    Binding bind(Request.Ready ready, Placement decided) {
-        return bind(ready, decided, Map.of());
-    }
-
-    /** As {@link #bind(Request.Ready, Placement)}, with more annotations. */
     Binding bind(Request.Ready ready, Placement decided, Map<String, String> more) {
         // what the API server tells of a pod that runs is to equal what was assumed
         Placement placement =

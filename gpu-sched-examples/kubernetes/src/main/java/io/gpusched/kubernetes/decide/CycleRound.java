@@ -1,11 +1,12 @@
 package io.gpusched.kubernetes.decide;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.Dialect;
-import io.gpusched.kubernetes.evict.BudgetBook;
+import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.kubernetes.volume.AttachLimits;
 import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.Trouble;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
@@ -16,7 +17,6 @@ import io.gpusched.queue.PendingJob;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueState;
-import io.gpusched.queue.QueueTree;
 import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
 import java.time.Clock;
@@ -35,31 +35,35 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about all jobs at once where there are queues: runs the library's cycle, again without those whom disruption budgets protect if
- * it would evict more than they allow, and turns its plan into bindings and {@link RoomPlans}. It runs when something changed that
- * matters, at most ten times a second and half of the time, and every ten seconds while anybody waits.
+ * Decides about all jobs at once: runs the library's cycle and turns its plan into bindings and {@link RoomPlans}. A plan is made again
+ * where it would evict more than disruption budgets allow, attach more volumes than nodes do, or where a group found no room in the
+ * narrowest domains that it may use. It runs when something changed that matters, at most ten times a second and half of the time, and
+ * every ten seconds while a pod waits.
  *
- * <p>Nobody moves: a pod that is evicted comes back under another name, so that its place could not be held for it.
+ * <p>No pod is moved: a pod that is evicted comes back under another name, so that its place could not be held for it.
  */
 final class CycleRound {
     private static final long SHORTEST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 10_000;
     private static final long STALE_MILLIS = 60_000;
 
-    /** So many times a plan is made again without those who are protected. */
-    private static final int MOST_PLANS = 8;
+    /** How many plans are made in a round at most. */
+    private static final int MOST_PLANS = 24;
 
-    private final ClusterBook book;
+    private final Tables tables;
     private final CycleStates states;
+    private final JobBuilding building;
+    private final SharedVolumes volumes;
     private final RoomPlans rooms;
-    private final BudgetBook budgets;
-    private final JobBook jobs;
+    private final Budgets budgets;
+    private final Delays delays;
     private final Binder binder;
     private final Refusals refusals;
-    private final Supplier<QueueTree> queues;
     private final CycleSettings settings;
     private final Reserved reserved;
     private final Forecasts forecasts;
+    private final Diagnoses diagnoses = new Diagnoses();
+    private final boolean isOneQueue;
     private final Clock clock;
     private final Map<String, Long> staleSince = new HashMap<>();
     private final Sifting sifting = new Sifting();
@@ -78,14 +82,15 @@ final class CycleRound {
     private long last = Long.MIN_VALUE / 2;
 
     CycleRound(
-            ClusterBook book,
+            Tables tables,
             CycleStates states,
+            JobBuilding building,
+            SharedVolumes volumes,
             RoomPlans rooms,
-            BudgetBook budgets,
-            JobBook jobs,
+            Budgets budgets,
+            Delays delays,
             Binder binder,
             Refusals refusals,
-            Supplier<QueueTree> queues,
             QueueSettings how,
             Clock clock) {
         this.settings = CycleSettings.standard()
@@ -93,19 +98,21 @@ final class CycleRound {
                 .withStaleGrace(STALE_MILLIS)
                 .withBackfill(how.backfill())
                 .withForecasts(0); // Forecasts tells starts, less often
-        this.reserved = new Reserved(book);
+        this.reserved = new Reserved(tables.book());
         this.forecasts = new Forecasts(how.backfill(), clock);
         this.check = how.verify() ? new PlanCheck() : null;
         this.listener = how.listener();
-        this.book = book;
+        this.tables = tables;
         this.states = states;
+        this.building = building;
+        this.volumes = volumes;
         this.rooms = rooms;
         this.budgets = budgets;
-        this.jobs = jobs;
+        this.delays = delays;
         this.binder = binder;
         this.refusals = refusals;
-        this.queues = queues;
         this.clock = clock;
+        this.isOneQueue = how.vocabulary() == QueueVocabulary.NONE;
     }
 
     /** Something has changed that may matter to a job. */
@@ -113,12 +120,17 @@ final class CycleRound {
         changed = true;
     }
 
-    /** Returns when a cycle is due next: a time that is past if one is due; nothing if nobody waits. */
+    /** Returns when a cycle is due next: a time that is past if one is due; nothing if no pod waits. */
     OptionalLong nextAt() {
         if (changed) {
             return OptionalLong.of(notBefore);
         }
-        return anyoneWaits ? OptionalLong.of(last + LONGEST_PAUSE_MILLIS) : OptionalLong.empty();
+        OptionalLong delayed = delays.nextAfter(last);
+        if (anyoneWaits || delayed.isPresent()) {
+            long regular = anyoneWaits ? last + LONGEST_PAUSE_MILLIS : Long.MAX_VALUE;
+            return OptionalLong.of(Math.max(notBefore, Math.min(regular, delayed.orElse(Long.MAX_VALUE))));
+        }
+        return OptionalLong.empty();
     }
 
     Decisions decide(long now) {
@@ -148,10 +160,11 @@ final class CycleRound {
         Decisions early = Decisions.empty();
         rooms.refresh(now, early);
         Set<PodId> kept = new HashSet<>(rooms.kept());
-        kept.addAll(exhausted());
+        kept.addAll(budgets.exhausted());
+        building.begin();
+        volumes.begin();
         Try one = attempt(now, kept);
-        for (int i = 1; i < MOST_PLANS && !one.violating().isEmpty(); i++) {
-            kept.addAll(one.violating());
+        for (int i = 1; i < MOST_PLANS && isToBeMadeAgain(one, kept); i++) {
             one = attempt(now, kept);
         }
         protectedPods = new HashSet<>(kept);
@@ -181,7 +194,26 @@ final class CycleRound {
         List<Job> all = states.jobs(now, clock.millis(), Set.of(), unused).stream()
                 .map(JobInput::job)
                 .toList();
-        return sifting.plan(all, some -> QueueState.of(book.cluster(), queues.get(), some));
+        return sifting.plan(all, some -> QueueState.of(tables.book().cluster(), tables.queues().tree(), some));
+    }
+
+    /** What stands against a plan is kept in mind for the next one. */
+    private boolean isToBeMadeAgain(Try one, Set<PodId> kept) {
+        boolean again = kept.addAll(one.violating());
+        Map<PodId, Request.Ready> ready = new HashMap<>();
+        one.inputs().values().forEach(input -> ready.putAll(input.ready()));
+        again |= volumes.exceed(one.plan(), ready);
+        Set<String> started = new HashSet<>();
+        one.plan().bindings().forEach(step -> started.add(step.job()));
+        for (JobInput input : one.inputs().values()) {
+            if (input.isNarrowed()
+                    && !input.ready().isEmpty()
+                    && !started.contains(input.job().name())) {
+                building.widen(input.unit());
+                again = true;
+            }
+        }
+        return again;
     }
 
     private Try attempt(long now, Set<PodId> kept) {
@@ -199,12 +231,13 @@ final class CycleRound {
         }
         AtomicReference<QueueState> before = new AtomicReference<>();
         Plan plan = sifting.plan(all, some -> {
-            QueueState state = QueueState.of(book.cluster(), queues.get(), some);
+            QueueState state =
+                    QueueState.of(tables.book().cluster(), tables.queues().tree(), some);
             before.set(state);
             return cycle().plan(state, time);
         });
         sifting.failures().forEach((name, why) -> failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
-        return new Try(inputs, Objects.requireNonNull(before.get()), time, plan, decisions, violating(plan));
+        return new Try(inputs, Objects.requireNonNull(before.get()), time, plan, decisions, budgets.violating(plan));
     }
 
     /** A job as this cycle looks at it, with what earlier ones left. */
@@ -243,50 +276,9 @@ final class CycleRound {
                         ready -> refusals.add(new Request.Blocked(ready.pod(), PendingReason.REFUSED, why), decisions));
     }
 
-    /** Those of the victims whom a budget protects from leaving with the others, and with those who are leaving already. */
-    private Set<PodId> violating(Plan plan) {
-        List<Pod> leaving = new ArrayList<>();
-        rooms.notEvictedYet().forEach(pod -> add(pod, leaving));
-        Set<PodId> victims = new HashSet<>();
-        plan.evictions().forEach(step -> {
-            victims.add(step.pod());
-            add(step.pod(), leaving);
-        });
-        Set<PodId> violating = new HashSet<>();
-        for (Pod pod : budgets.violating(leaving)) {
-            PodId id = Unit.idOf(pod);
-            if (victims.contains(id)) {
-                violating.add(id);
-            }
-        }
-        return violating;
-    }
-
-    /** The pods that no budget lets go now, whatever the plan. */
-    private Set<PodId> exhausted() {
-        List<Pod> leaving = new ArrayList<>();
-        List<PodId> going = rooms.notEvictedYet();
-        going.forEach(pod -> add(pod, leaving));
-        List<Pod> others = new ArrayList<>();
-        jobs.units()
-                .values()
-                .forEach(members -> members.values().stream()
-                        .filter(pod -> pod.isBound() && !pod.isEnding() && !going.contains(pod.id()))
-                        .forEach(pod -> others.add(pod.outline())));
-        Set<PodId> exhausted = new HashSet<>();
-        budgets.exhausted(leaving, others).forEach(pod -> exhausted.add(Unit.idOf(pod)));
-        return exhausted;
-    }
-
-    private void add(PodId id, List<Pod> pods) {
-        JobPod pod = jobs.get(id);
-        if (pod != null) {
-            pods.add(pod.outline());
-        }
-    }
-
     /** By the policy of the first dialect, where a job names none. */
     private SchedulingCycle cycle() {
+        ClusterBook book = tables.book();
         Dialect first = book.informed(book.dialects().first().dialect());
         if (cycle == null || !first.policy().equals(policy)) {
             policy = first.policy();
@@ -354,26 +346,55 @@ final class CycleRound {
         plan.bindings().forEach(step -> starts.add(step.pod()));
         for (PendingJob waiting : plan.pending()) {
             JobInput input = Objects.requireNonNull(inputs.get(waiting.job()));
-            boolean isQueue = waiting.reason() instanceof io.gpusched.queue.PendingReason.OverLimit
-                    || waiting.reason() instanceof io.gpusched.queue.PendingReason.OverDeserved;
-            Supplier<String> words = words(waiting);
+            boolean hasStarted = hasStarted(input, starts);
+            List<Supplier<String>> words = new ArrayList<>();
             input.ready().forEach((id, ready) -> {
                 if (!starts.contains(id)) {
-                    refusals.add(ready, isQueue ? PendingReason.QUEUE : PendingReason.NO_ROOM, words, decisions);
+                    words.add(words(
+                            waiting, input, ready, hasStarted, plan.after().cluster()));
+                    refusals.add(ready, reason(waiting), words.get(words.size() - 1), decisions);
                 }
             });
-            if (input.unit() instanceof Unit.Group group && !input.ready().isEmpty()) {
-                decisions.groups().add(new GroupResult(group.key(), words));
+            if (input.unit() instanceof Unit.Group group && !words.isEmpty() && !hasStarted) {
+                decisions.groups().add(new GroupResult(group.key(), words.get(0)));
             }
         }
     }
 
-    private Supplier<String> words(PendingJob waiting) {
+    private static PendingReason reason(PendingJob waiting) {
+        boolean isQueue = waiting.reason() instanceof io.gpusched.queue.PendingReason.OverLimit
+                || waiting.reason() instanceof io.gpusched.queue.PendingReason.OverDeserved;
+        return isQueue ? PendingReason.QUEUE : PendingReason.NO_ROOM;
+    }
+
+    /** Whether a group runs, with those of its pods that start: it is not refused when its other pods are. */
+    private static boolean hasStarted(JobInput input, Set<PodId> starts) {
+        long starting = input.ready().keySet().stream().filter(starts::contains).count();
+        return input.unit() instanceof Unit.Group
+                && input.job().running().size() + starting
+                        >= input.job().group().minMember();
+    }
+
+    private Supplier<String> words(
+            PendingJob waiting, JobInput input, Request.Ready ready, boolean hasStarted, Cluster after) {
         int count = protectedPods.size();
+        String budgetWords =
+                count == 0 ? "" : "\n  disruption budgets protect " + count + (count == 1 ? " pod" : " pods");
         String refused = rooms.keptInWords();
-        return () -> CycleWords.of(waiting.reason())
-                + (count == 0 ? "" : "\n  disruption budgets protect " + count + (count == 1 ? " pod" : " pods"))
-                + refused;
+        Supplier<String> besides = refusals.besides(ready);
+        String start = hasStarted
+                ? "PodGroup \"" + ((Unit.Group) input.unit()).key()
+                        + "\" has started; there is no room for this pod beyond the minimum: "
+                : "";
+        PlacementPolicy fallback = Objects.requireNonNull(policy, "policy");
+        boolean isDiagnosed = CycleWords.isDiagnosed(waiting.reason());
+        return () -> {
+            String diagnosis =
+                    isDiagnosed ? "" : diagnoses.of(after, input, ready.pod().id(), hasStarted, fallback);
+            String why = CycleWords.of(waiting.reason(), isOneQueue, diagnosis);
+            String limits = why.contains(AttachLimits.PREFIX) ? AttachLimits.WORDS : "";
+            return start + why + limits + budgetWords + refused + besides.get();
+        };
     }
 
     private void remember(Plan plan) {

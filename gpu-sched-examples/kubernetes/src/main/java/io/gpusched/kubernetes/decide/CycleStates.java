@@ -1,15 +1,10 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.kubernetes.queue.SchedulingQueue;
-import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.group.GroupCounts;
-import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
-import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
-import io.gpusched.queue.Backfill;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,41 +22,37 @@ import org.jspecify.annotations.Nullable;
  * their queue or group keeps from starting, are refused and left out; what runs always counts in its queue. O(pods) for each cycle.
  */
 final class CycleStates {
-    private final ClusterBook book;
-    private final PodTable pods;
-    private final Map<GroupKey, GroupSpec> groups;
-    private final GroupTally tally;
+    private final Tables tables;
     private final Requests requests;
     private final Refusals refusals;
-    private final SchedulingQueue<Unit> waits;
-    private final JobBook jobs;
-    private final QueueBook queues;
+    private final Delays delays;
+    private final SharedVolumes volumes;
     private final JobBuilding building;
 
     CycleStates(
-            ClusterBook book,
-            PodTable pods,
-            Map<GroupKey, GroupSpec> groups,
-            GroupTally tally,
-            Ranks ranks,
+            Tables tables,
             Requests requests,
             Refusals refusals,
-            SchedulingQueue<Unit> waits,
-            JobBook jobs,
-            QueueBook queues,
-            Nominations nominations,
-            Backfill backfill) {
-        this.book = book;
-        this.pods = pods;
-        this.groups = groups;
-        this.tally = tally;
+            Delays delays,
+            SharedVolumes volumes,
+            JobBuilding building) {
+        this.tables = tables;
         this.requests = requests;
         this.refusals = refusals;
-        this.waits = waits;
-        this.jobs = jobs;
-        this.queues = queues;
-        this.building = new JobBuilding(book, pods, ranks, nominations, backfill);
+        this.delays = delays;
+        this.volumes = volumes;
+        this.building = building;
     }
+
+    /**
+     * A pod or group before it is a job.
+     *
+     * @param spec the object of the group; null for a pod by itself
+     * @param queue the queue that it is in, as pods name it
+     * @param ready the pods that wait and may be asked for
+     */
+    private record Draft(
+            Unit unit, @Nullable GroupSpec spec, String queue, List<JobPod> members, List<Request.Ready> ready) {}
 
     /**
      * Returns the jobs, the oldest first.
@@ -71,15 +62,19 @@ final class CycleStates {
      * @param kept pods that are not to be evicted
      */
     List<JobInput> jobs(long now, long time, Set<PodId> kept, Decisions decisions) {
-        queues.keep(running());
+        tables.queues().keep(running());
+        List<Draft> drafts = new ArrayList<>();
+        tables.jobs().units().forEach((unit, byId) -> {
+            List<JobPod> members = List.copyOf(byId.values());
+            guarded(members, decisions, () -> drafts.add(draft(unit, members, now, time, decisions)));
+        });
+        volumes.count(drafts.stream().flatMap(draft -> draft.ready().stream()).toList());
         List<JobInput> inputs = new ArrayList<>();
-        for (Map.Entry<Unit, Map<PodId, JobPod>> entry : jobs.units().entrySet()) {
-            List<JobPod> members = List.copyOf(entry.getValue().values());
-            try {
-                input(entry.getKey(), members, now, time, kept, decisions).ifPresent(inputs::add);
-            } catch (RuntimeException e) {
-                refuse(waiting(members), PendingReason.REFUSED, "the scheduler failed: " + e, decisions);
-            }
+        for (Draft draft : drafts) {
+            guarded(
+                    draft.members(),
+                    decisions,
+                    () -> input(draft, time, kept, decisions).ifPresent(inputs::add));
         }
         inputs.sort(
                 Comparator.comparingLong((JobInput input) -> input.job().spec().submitted())
@@ -87,10 +82,19 @@ final class CycleStates {
         return inputs;
     }
 
+    /** What fails takes out its own pod or group. */
+    private void guarded(List<JobPod> members, Decisions decisions, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            refuse(waiting(members), PendingReason.REFUSED, "the scheduler failed: " + e, decisions);
+        }
+    }
+
     /** The queues in which pods run. */
     private Set<String> running() {
         Set<String> names = new HashSet<>();
-        jobs.units().forEach((unit, members) -> {
+        tables.jobs().units().forEach((unit, members) -> {
             if (members.values().stream().anyMatch(JobPod::isBound)) {
                 names.add(queue(spec(unit), List.copyOf(members.values())));
             }
@@ -99,7 +103,7 @@ final class CycleStates {
     }
 
     private @Nullable GroupSpec spec(Unit unit) {
-        return unit instanceof Unit.Group group ? groups.get(group.key()) : null;
+        return unit instanceof Unit.Group group ? tables.groups().get(group.key()) : null;
     }
 
     /** What runs counts where it was started, whatever it and its group say by now, unless it could not be started there any more. */
@@ -108,45 +112,51 @@ final class CycleStates {
                 .flatMap(pod -> pod.terms().stream())
                 .map(JobRecord::queue)
                 .toList();
-        String named = queues.named(
-                spec == null || spec.queue().isBlank() ? members.get(0).queue() : spec.queue());
+        String named = tables.queues()
+                .named(spec == null || spec.queue().isBlank() ? members.get(0).queue() : spec.queue());
         return started.stream()
-                .filter(queues::isLeaf)
+                .filter(tables.queues()::isLeaf)
                 .findFirst()
-                .orElse(queues.isLeaf(named) || started.isEmpty() ? named : started.get(0));
+                .orElse(tables.queues().isLeaf(named) || started.isEmpty() ? named : started.get(0));
     }
 
-    private Optional<JobInput> input(
-            Unit unit, List<JobPod> members, long now, long time, Set<PodId> kept, Decisions decisions) {
+    private Draft draft(Unit unit, List<JobPod> members, long now, long time, Decisions decisions) {
         GroupSpec spec = spec(unit);
-        String named = queue(spec, members);
+        String queue = queue(spec, members);
         List<PendingPod> waiting = waiting(members);
-        List<Request.Ready> ready = waiting.isEmpty() || waits.isDelayed(unit, now)
+        List<Request.Ready> ready = waiting.isEmpty() || delays.isDelayed(unit, now)
                 ? List.of()
-                : joining(spec, members, ready(unit, spec, named, members, waiting, decisions), time, decisions);
-        if (!queues.isLeaf(named) && members.stream().noneMatch(JobPod::isBound)) {
+                : joining(spec, members, ready(unit, spec, queue, members, waiting, decisions), time, decisions);
+        return new Draft(unit, spec, queue, members, ready);
+    }
+
+    private Optional<JobInput> input(Draft draft, long time, Set<PodId> kept, Decisions decisions) {
+        List<JobPod> members = draft.members();
+        if (!tables.queues().isLeaf(draft.queue()) && members.stream().noneMatch(JobPod::isBound)) {
             return Optional.empty();
         }
-        String queue = queues.counting(named);
-        int ended = ended(unit);
+        String queue = tables.queues().counting(draft.queue());
+        int ended = ended(draft.unit());
         try {
-            return building.job(unit, spec, queue, members, ready, kept, ended, time);
+            List<Request.Ready> asked =
+                    draft.ready().stream().map(volumes::asked).toList();
+            return building.job(draft.unit(), draft.spec(), queue, members, asked, kept, ended, time);
         } catch (IllegalArgumentException e) {
             // what runs counts all the same
-            refuse(waiting, PendingReason.REFUSED, String.valueOf(e.getMessage()), decisions);
-            return building.job(unit, null, queue, members, List.of(), kept, ended, time);
+            refuse(waiting(members), PendingReason.REFUSED, String.valueOf(e.getMessage()), decisions);
+            return building.job(draft.unit(), null, queue, members, List.of(), kept, ended, time);
         }
     }
 
     /** How many members have ended well, and are not missed. */
     private int ended(Unit unit) {
         return unit instanceof Unit.Group group
-                ? tally.counts(group.key()).map(GroupCounts::succeeded).orElse(0)
+                ? tables.tally().counts(group.key()).map(GroupCounts::succeeded).orElse(0)
                 : 0;
     }
 
     private List<PendingPod> waiting(List<JobPod> members) {
-        return pods.waiting(members.stream().map(JobPod::id).toList());
+        return tables.pods().waiting(members.stream().map(JobPod::id).toList());
     }
 
     /** Those of the pods that wait that may be asked for; of the others it is said why not. */
@@ -158,8 +168,11 @@ final class CycleStates {
             List<PendingPod> waiting,
             Decisions decisions) {
         String namespace = waiting.get(0).id().namespace();
-        String problem = queues.refusal(
-                queue, book.cluster().namespaces().getOrDefault(namespace, Map.of()), () -> requested(members));
+        String problem = tables.queues()
+                .refusal(
+                        queue,
+                        tables.book().cluster().namespaces().getOrDefault(namespace, Map.of()),
+                        () -> requested(members));
         if (!problem.isEmpty()) {
             refuse(waiting, PendingReason.QUEUE, problem, decisions);
             return List.of();
@@ -176,7 +189,7 @@ final class CycleStates {
         for (PendingPod pod : waiting) {
             Request request = requests.of(pod, claims);
             if (request instanceof Request.Ready one) {
-                ready.add(one.asking(one.manifest().onNodes(queues.nodes(queue))));
+                ready.add(one.asking(one.manifest().onNodes(tables.queues().nodes(queue))));
                 claims.addAll(RunningPod.claims(pod.object()));
             } else {
                 refusals.add((Request.Blocked) request, decisions);
@@ -197,8 +210,8 @@ final class CycleStates {
     private List<Request.Ready> enough(Unit unit, GroupSpec spec, List<Request.Ready> ready, Decisions decisions) {
         Map<String, Integer> byRole = new HashMap<>();
         int there = ended(unit);
-        for (JobPod pod : jobs.of(unit)) {
-            PodRow row = pods.row(pod.id());
+        for (JobPod pod : tables.jobs().of(unit)) {
+            PodRow row = tables.pods().row(pod.id());
             if (!pod.isEnding() && row != null && row.isPlaced()) {
                 byRole.merge(building.role(spec, pod.id(), List.of()), 1, Integer::sum);
                 there++;

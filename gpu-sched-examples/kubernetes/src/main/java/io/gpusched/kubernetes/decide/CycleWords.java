@@ -22,6 +22,30 @@ import java.math.BigDecimal;
 final class CycleWords {
     private CycleWords() {}
 
+    /** Returns whether the words on a reason say all that there is to say, or it is not for want of room. */
+    static boolean isDiagnosed(io.gpusched.queue.PendingReason reason) {
+        return !(reason instanceof OverFairShare
+                || reason instanceof TooLittle
+                || reason instanceof Unfair
+                || reason instanceof Delayed
+                || reason instanceof NoMove
+                || reason instanceof NoVictims
+                || reason instanceof NotAsked);
+    }
+
+    /**
+     * Returns the words on a reason with what a diagnosis adds to them.
+     *
+     * @param isOneQueue whether there is one queue alone, of which nobody need be told
+     * @param diagnosis why there is no room now, node by node; empty if that is not known
+     */
+    static String of(io.gpusched.queue.PendingReason reason, boolean isOneQueue, String diagnosis) {
+        boolean isSaid = isOneQueue
+                && !diagnosis.isEmpty()
+                && (reason instanceof OverFairShare || reason instanceof NoVictims || reason instanceof NotAsked);
+        return isSaid ? diagnosis : of(reason) + (diagnosis.isEmpty() ? "" : "\n  " + diagnosis);
+    }
+
     /** May cost O(n); any thread may ask. */
     static String of(io.gpusched.queue.PendingReason reason) {
         if (reason instanceof OverLimit over) {

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
+import io.gpusched.kubernetes.queue.Priorities;
 import io.gpusched.manifests.grant.JobRecord;
 import io.gpusched.manifests.group.GroupLocality;
 import io.gpusched.manifests.group.GroupSpec;
@@ -29,6 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one job of the library of the pods of a group, or of a pod by itself. */
@@ -38,16 +40,29 @@ final class JobBuilding {
 
     private final ClusterBook book;
     private final PodTable pods;
-    private final Ranks ranks;
+    private final Priorities priorities;
     private final Nominations nominations;
     private final Backfill backfill;
 
-    JobBuilding(ClusterBook book, PodTable pods, Ranks ranks, Nominations nominations, Backfill backfill) {
+    /** How many of the ways in which a group may stay close found no room in this round. */
+    private final Map<Unit, Integer> tried = new HashMap<>();
+
+    JobBuilding(Tables tables, Priorities priorities, Nominations nominations, Backfill backfill) {
         this.backfill = backfill;
-        this.book = book;
-        this.pods = pods;
-        this.ranks = ranks;
+        this.book = tables.book();
+        this.pods = tables.pods();
+        this.priorities = priorities;
         this.nominations = nominations;
+    }
+
+    /** A round begins, which may make several plans. */
+    void begin() {
+        tried.clear();
+    }
+
+    /** There is no room for a group within the domains in which it was tried: the next ones are. */
+    void widen(Unit unit) {
+        tried.merge(unit, 1, Integer::sum);
     }
 
     static String nameOf(Unit unit) {
@@ -124,7 +139,9 @@ final class JobBuilding {
         List<Placement> nominated = new ArrayList<>();
         List<Placement> lost = new ArrayList<>();
         nominations.places(unit).forEach(place -> (byId.containsKey(place.pod()) ? nominated : lost).add(place));
-        PodGroup group = group(unit, spec, where, ready, nominated, ended);
+        List<Near> ways = ways(spec == null ? GroupLocality.ANYWHERE : spec.locality(), where.running, nominated);
+        int way = Math.min(tried.getOrDefault(unit, 0), ways.size() - 1);
+        PodGroup group = group(unit, spec, where, ready, ways.get(way), ended);
         JobSpec.Builder job = JobSpec.builder(group, queue)
                 .priority(priority(spec, members))
                 .eviction(eviction(spec, where, kept))
@@ -146,7 +163,13 @@ final class JobBuilding {
                 .withNominated(nominated);
         JobStatus status = where.running.isEmpty() ? placed : placed.startedAt(where.started.orElse(time));
         return Optional.of(new JobInput(
-                unit, new Job(job.build(), status), times.expected(), isPreemptible(spec, members), byId, lost));
+                unit,
+                new Job(job.build(), status),
+                times.expected(),
+                isPreemptible(spec, members),
+                byId,
+                lost,
+                way < ways.size() - 1));
     }
 
     /** The one that its dialect names for it; of a group that of its first pod. */
@@ -190,7 +213,7 @@ final class JobBuilding {
     /** A group has the priority that it states, or that of its first pod; a pod of the system is one of the group. */
     private int priority(@Nullable GroupSpec spec, List<JobPod> members) {
         int own = members.get(0).priority();
-        return spec == null ? own : ranks.priorityOf(spec, own);
+        return spec == null ? own : priorities.of(spec, own);
     }
 
     private static boolean preempts(@Nullable GroupSpec spec, List<JobPod> members) {
@@ -218,21 +241,15 @@ final class JobBuilding {
     }
 
     private PodGroup group(
-            Unit unit,
-            @Nullable GroupSpec spec,
-            Whereabouts where,
-            List<Request.Ready> ready,
-            List<Placement> nominated,
-            int ended) {
+            Unit unit, @Nullable GroupSpec spec, Whereabouts where, List<Request.Ready> ready, Near near, int ended) {
         Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         Map<PodId, Pod> all = new LinkedHashMap<>();
         where.running.forEach(placement -> all.put(placement.pod(), pod(placement)));
         where.terminating.forEach(placement -> all.put(placement.pod(), pod(placement)));
-        List<Placement> placed = new ArrayList<>(where.running);
-        placed.addAll(nominated);
-        Near near = spec == null ? Near.ANYWHERE : near(spec.locality(), placed);
         for (Request.Ready one : ready) {
-            all.put(one.pod().id(), Decider.pod(one.asking(one.manifest().onNodes(near.nodes())), book.cluster()));
+            all.put(
+                    one.pod().id(),
+                    one.asking(one.manifest().onNodes(near.nodes())).pod(book.cluster()));
         }
         all.forEach((id, pod) -> byRole.computeIfAbsent(role(spec, id, ready), any -> new ArrayList<>())
                 .add(pod));
@@ -281,22 +298,41 @@ final class JobBuilding {
         static final Near ANYWHERE = new Near(Locality.ANYWHERE, NodeSelector.ANY);
     }
 
-    /** Of several kinds of domains the widest holds all. */
-    private Near near(GroupLocality locality, List<Placement> placed) {
-        if (locality.labels().isEmpty()) {
-            return Near.ANYWHERE;
+    /**
+     * The ways in which a group may stay close, to be tried in this order, the narrowest domains first. Of several labels those are left
+     * out that no node has. Where a place is held already, it is the last one that counts.
+     */
+    private List<Near> ways(GroupLocality locality, List<Placement> running, List<Placement> nominated) {
+        List<String> labels = labels(locality);
+        if (labels.isEmpty()) {
+            return List.of(Near.ANYWHERE);
         }
-        String label = locality.labels().get(locality.labels().size() - 1);
-        Locality within = Locality.within(label);
-        if (!locality.required()) {
-            return new Near(within.preferred(), NodeSelector.ANY);
+        String widest = labels.get(labels.size() - 1);
+        List<Near> ways = new ArrayList<>();
+        for (String label : labels) {
+            List<String> domains = Stream.concat(running.stream(), nominated.stream())
+                    .map(placement -> book.manifest(placement.node())
+                            .map(node -> node.labels().getOrDefault(label, ""))
+                            .orElse(""))
+                    .filter(domain -> !domain.isEmpty())
+                    .distinct()
+                    .toList();
+            boolean isLast = label.equals(widest);
+            if (isLast && !locality.required()) {
+                ways.add(new Near(Locality.within(label).preferred(), NodeSelector.ANY));
+            } else if (domains.isEmpty()) {
+                ways.add(new Near(Locality.within(label), NodeSelector.ANY));
+            } else if (isLast || domains.size() == 1) {
+                ways.add(new Near(Locality.ANYWHERE, NodeSelector.labels(Map.of(label, domains.get(0)))));
+            }
         }
-        Map<String, String> domain = new HashMap<>();
-        placed.forEach(placement -> book.manifest(placement.node())
-                .map(node -> node.labels().get(label))
-                .ifPresent(value -> domain.put(label, value)));
-        return domain.isEmpty()
-                ? new Near(within, NodeSelector.ANY)
-                : new Near(Locality.ANYWHERE, NodeSelector.labels(domain));
+        return nominated.isEmpty() ? ways : ways.subList(ways.size() - 1, ways.size());
+    }
+
+    private List<String> labels(GroupLocality locality) {
+        List<String> all = locality.labels();
+        List<String> known =
+                all.size() < 2 ? all : all.stream().filter(book::isLabelled).toList();
+        return known.isEmpty() && !all.isEmpty() ? List.of(all.get(all.size() - 1)) : known;
     }
 }

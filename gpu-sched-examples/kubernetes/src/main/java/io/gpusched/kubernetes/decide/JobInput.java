@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param isPreemptible whether its pods that start may be evicted for others later
  * @param ready its pods that wait
  * @param lost places that are held for pods that cannot have them any more
+ * @param isNarrowed whether it is tried within narrower domains than it may use
  */
 record JobInput(
         Unit unit,
@@ -23,4 +24,5 @@ record JobInput(
         OptionalLong expected,
         boolean isPreemptible,
         Map<PodId, Request.Ready> ready,
-        List<Placement> lost) {}
+        List<Placement> lost,
+        boolean isNarrowed) {}

@@ -5,7 +5,6 @@ import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.manifests.grant.PromiseRecord;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupVocabulary;
-import io.gpusched.manifests.objects.ExclusiveTopology;
 import io.gpusched.model.PodId;
 import java.util.HashMap;
 import java.util.Map;
@@ -52,13 +51,5 @@ public record PendingPod(PodId id, Pod object, Optional<GroupKey> group) {
         others.remove(NominationRecord.NOMINATION);
         others.remove(PromiseRecord.ANNOTATION);
         return others;
-    }
-
-    /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */
-    boolean looksAtOthers() {
-        var affinity = object.getSpec().getAffinity();
-        return !object.getSpec().getTopologySpreadConstraints().isEmpty()
-                || ExclusiveTopology.isAsked(object)
-                || affinity != null && (affinity.getPodAffinity() != null || affinity.getPodAntiAffinity() != null);
     }
 }

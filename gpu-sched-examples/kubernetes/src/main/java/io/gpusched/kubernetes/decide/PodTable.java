@@ -23,6 +23,7 @@ final class PodTable {
     private final Map<GroupKey, Members> groups = new HashMap<>();
     private final Map<String, Integer> claimUsers = new HashMap<>();
     private final Map<PodId, PodRow> binding = new TreeMap<>();
+    private int waiting;
     private final Set<PodId> claiming = new TreeSet<>();
 
     /** Identities of pods that are gone, so that what is said of them late is known to be late. */
@@ -69,6 +70,7 @@ final class PodTable {
         if (row.binding() != null) {
             binding.put(row.id(), row);
         }
+        waiting += row.isWaiting() ? 1 : 0;
     }
 
     void remove(PodId id) {
@@ -76,6 +78,7 @@ final class PodTable {
         if (row == null) {
             return;
         }
+        waiting -= row.isWaiting() ? 1 : 0;
         binding.remove(id);
         claiming.remove(id);
         row.claims()
@@ -112,6 +115,10 @@ final class PodTable {
     /** The pods that are about to be bound. */
     Collection<PodRow> binding() {
         return new ArrayList<>(binding.values());
+    }
+
+    int waitingCount() {
+        return waiting;
     }
 
     int bindingCount() {

@@ -13,6 +13,9 @@ import java.util.Objects;
  * @param listener hears of each plan
  */
 public record QueueSettings(QueueVocabulary vocabulary, Backfill backfill, boolean verify, PlanListener listener) {
+    /** One queue that is open to all pods, in which those of higher priority come first. */
+    public static final QueueSettings NONE = of(QueueVocabulary.NONE);
+
     /** Refuses null. */
     public QueueSettings {
         Objects.requireNonNull(vocabulary, "vocabulary");

@@ -3,6 +3,8 @@ package io.gpusched.kubernetes.decide;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.kubernetes.volume.CsiVolume;
 import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.model.Cluster;
+import io.gpusched.workload.Pod;
 import java.util.List;
 import java.util.Set;
 
@@ -27,9 +29,9 @@ sealed interface Request {
             return new Ready(pod, other, named, claims, volumes);
         }
 
-        /** Whether its place depends on which pods run where, so that any pod's coming or going may help it. */
-        boolean looksAtOthers() {
-            return pod.looksAtOthers() || !volumes.isEmpty();
+        /** The pod of the library, for this snapshot. */
+        Pod pod(Cluster cluster) {
+            return named.dialect().pod(manifest, cluster);
         }
     }
 

@@ -56,10 +56,10 @@ final class RoomPlans {
      */
     private record Kept(int times, long until, String why) {}
 
-    RoomPlans(ClusterBook book, PodTable pods, JobBook jobs, Nominations nominations) {
-        this.book = book;
-        this.pods = pods;
-        this.jobs = jobs;
+    RoomPlans(Tables tables, Nominations nominations) {
+        this.book = tables.book();
+        this.pods = tables.pods();
+        this.jobs = tables.jobs();
         this.nominations = nominations;
     }
 

@@ -4,9 +4,10 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.gpusched.dialect.NodeManifest;
+import io.gpusched.kubernetes.evict.BudgetBook;
 import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.kubernetes.queue.Priorities;
-import io.gpusched.kubernetes.queue.SchedulingQueue;
+import io.gpusched.kubernetes.quota.QueueBook;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.manifests.grant.BindingStamps;
 import io.gpusched.manifests.group.GroupKey;
@@ -32,9 +33,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * All that a scheduler knows, and what it makes of it. Changes are applied in batches; after each, the pods and groups that
- * may have been helped become ready, and {@link #decide} tries them one after the other, each on the snapshot that the one
- * before left. A pod that is placed is assumed to run until the API server says so, or says that it was not bound.
+ * All that a scheduler knows, and what it makes of it. Changes are applied in batches; after each, {@link #decide} plans for all pods
+ * and groups that wait, if something changed that may matter to them. A pod that is placed is assumed to run until the API server says
+ * so, or says that it was not bound.
  *
  * <p>Everything but what is assumed comes from the API server, so that a new state that is told the same objects decides
  * alike. Times are the caller's, in milliseconds. Not thread-safe.
@@ -45,17 +46,16 @@ public final class SchedulerState {
     private final ClusterBook book;
     private final VolumeBook volumes = new VolumeBook();
     private final HyperNodes hyperNodes = new HyperNodes();
-    private final PodTable pods = new PodTable();
-    private final Map<GroupKey, GroupSpec> groups = new HashMap<>();
-    private final GroupTally tally = new GroupTally();
+    private final Tables tables;
     private final Priorities priorities = new Priorities();
-    private final SchedulingQueue<Unit> queue;
+    private final BudgetBook budgets = new BudgetBook();
+    private final Delays delays;
     private final VolumeCharges charges;
     private final Refusals refusals;
-    private final Round round;
+    private final RoomPlans rooms;
     private final PodLives lives;
     private final AwaitedVolumes awaited;
-    private final Optional<QueuedDecisions> queued;
+    private final CycleRound round;
     private final Scope scope;
     private final List<Trouble> troubles = new ArrayList<>();
 
@@ -71,48 +71,46 @@ public final class SchedulerState {
      *
      * @param dialects the dialects of its nodes
      * @param scope which pods are placed
-     * @param backoff how long a pod that found no place waits at least
-     * @param volumeMillis how long a pod waits for volumes on the node that was chosen
-     * @param clock the times that device plugins read beside a grant
-     */
-    public SchedulerState(DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock) {
-        this(dialects, scope, backoff, volumeMillis, clock, Optional.empty());
-    }
-
-    /**
-     * Creates the state of an empty cluster.
-     *
-     * @param dialects the dialects of its nodes
-     * @param scope which pods are placed
-     * @param backoff how long a pod that found no place waits at least
+     * @param backoff how long a pod waits at least that could not be bound
      * @param volumeMillis how long a pod waits for volumes on the node that was chosen
      * @param clock the times that device plugins read beside a grant, and that queues count
-     * @param queues how is decided by queues; without, pods are decided about one by one, and none is evicted
+     * @param how how is decided by queues
      */
     public SchedulerState(
-            DialectSet dialects,
-            Scope scope,
-            Backoff backoff,
-            long volumeMillis,
-            Clock clock,
-            Optional<QueueSettings> queues) {
+            DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock, QueueSettings how) {
         this.scope = scope;
         this.book = new ClusterBook(
                 dialects, node -> closed(hyperNodes.extend(volumes.limits().extend(node))));
-        this.queue = new SchedulingQueue<>(backoff);
+        this.delays = new Delays(backoff);
         this.charges = new VolumeCharges(book, volumes);
-        Decider decider = new Decider(book::informed);
-        this.refusals = new Refusals(decider, book, pods);
-        Requests requests = new Requests(dialects, volumes, pods);
-        Binder binder = new Binder(book, charges, pods, new BindingStamps(clock));
-        GroupSearch search = new GroupSearch(book, charges, decider);
-        GroupRound groupRound = new GroupRound(book, pods, requests, search, refusals, binder);
-        this.round = new Round(pods, groups, queue, charges, requests, decider, refusals, binder, groupRound);
-        Ranks ranks = new Ranks(pods, groups, priorities);
-        this.lives = new PodLives(scope, pods, groups, tally, ranks, queue, charges, round);
-        this.awaited = new AwaitedVolumes(volumes, pods, lives, volumeMillis);
-        this.queued = queues.map(how -> new QueuedDecisions(
-                scope, book, pods, groups, tally, ranks, priorities, requests, refusals, queue, binder, how, clock));
+        this.tables = new Tables(
+                book,
+                new PodTable(),
+                new HashMap<>(),
+                new GroupTally(),
+                new JobBook(scope, priorities, how.vocabulary(), clock),
+                new QueueBook(how.vocabulary()));
+        SharedVolumes shared = new SharedVolumes(tables, charges, volumes.limits());
+        this.refusals = new Refusals(book, shared);
+        Requests requests = new Requests(dialects, volumes, tables.pods());
+        Binder binder = new Binder(book, charges, tables.pods(), new BindingStamps(clock));
+        this.lives = new PodLives(scope, tables, charges, requests, refusals, delays);
+        this.awaited = new AwaitedVolumes(volumes, tables.pods(), lives, volumeMillis);
+        Nominations nominations = new Nominations();
+        this.rooms = new RoomPlans(tables, nominations);
+        JobBuilding building = new JobBuilding(tables, priorities, nominations, how.backfill());
+        this.round = new CycleRound(
+                tables,
+                new CycleStates(tables, requests, refusals, delays, shared, building),
+                building,
+                shared,
+                rooms,
+                new Budgets(budgets, tables.jobs(), rooms),
+                delays,
+                binder,
+                refusals,
+                how,
+                clock);
     }
 
     private NodeManifest closed(NodeManifest node) {
@@ -148,22 +146,20 @@ public final class SchedulerState {
             }
         }
         if (volumesChanged) {
-            charges.recount(pods);
+            charges.recount(tables.pods());
         }
         if (hyperNodesChanged) {
             book.extendNodes();
             hyperNodesChanged = false;
         }
-        Cluster cluster = book.cluster();
-        Collection<String> touched = book.touched();
-        boolean podsChanged = lives.takeChanged();
-        boolean eased = book.takeEased();
-        boolean isQueued = queued.isPresent();
-        queued.ifPresent(one -> one.changed(changes, !touched.isEmpty() || volumesChanged));
-        if (!isQueued && (volumesChanged || podsChanged || eased || !touched.isEmpty())) {
-            queue.wake(now, unit -> refusals.mayBeHelped(unit, cluster, touched, volumesChanged, podsChanged, eased));
-        }
+        boolean nodesChanged = !book.touched().isEmpty() || volumesChanged;
         volumesChanged = false;
+        // a node or volume alone matters only if something of it is another now
+        boolean others = changes.stream()
+                .anyMatch(change -> !(change instanceof Change.NodePut) && !(change instanceof Change.VolumePut));
+        if (nodesChanged || others) {
+            round.changed();
+        }
     }
 
     /** What cannot be taken as it is takes out its own object, and is said of it. */
@@ -183,23 +179,31 @@ public final class SchedulerState {
     }
 
     private void apply(Change change, long now) {
-        queued.ifPresent(one -> one.apply(change, now));
         if (change instanceof Change.NodePut put) {
             book.putNode(put.node());
         } else if (change instanceof Change.NodeGone gone) {
             book.removeNode(gone.name());
         } else if (change instanceof Change.PodPut put) {
-            lives.put(put.pod(), now);
+            if (!tables.pods().isLate(put.pod()) && tables.jobs().put(put.pod())) {
+                rooms.saw(Unit.idOf(put.pod()));
+            }
+            lives.put(put.pod());
         } else if (change instanceof Change.PodGone gone) {
+            JobPod known = tables.jobs().get(gone.id());
+            if (known != null && known.uid().equals(gone.uid())) {
+                tables.jobs().remove(gone.id());
+            }
             lives.gone(gone.id(), gone.uid());
         } else if (change instanceof Change.NotBound lost) {
             lives.notBound(lost, now);
         } else if (change instanceof Change.GroupPut put) {
             putGroup(put.group());
         } else if (change instanceof Change.GroupGone gone) {
-            groups.remove(gone.key());
+            tables.groups().remove(gone.key());
             book.putGroup(
-                    gone.key(), Locality.ANYWHERE, pods.members(gone.key()).placed());
+                    gone.key(),
+                    Locality.ANYWHERE,
+                    tables.pods().members(gone.key()).placed());
         } else {
             applyRest(change, now);
         }
@@ -228,6 +232,19 @@ public final class SchedulerState {
         } else if (change instanceof Change.HyperNodeGone gone) {
             hyperNodes.remove(gone.name());
             hyperNodesChanged = true;
+        } else if (change instanceof Change.QueuePut put) {
+            tables.queues().put(put.queue());
+        } else if (change instanceof Change.QueueGone gone) {
+            tables.queues().remove(gone.name());
+        } else if (change instanceof Change.BudgetPut put) {
+            budgets.put(put.budget());
+        } else if (change instanceof Change.BudgetGone gone) {
+            budgets.remove(gone.budget());
+        } else if (change instanceof Change.RoomGivenUp given) {
+            Optional<Unit> unit = rooms.givenUp(given, now);
+            if (given.kept().isEmpty()) {
+                unit.ifPresent(one -> delays.delay(one, now)); // it is the job itself to which the server said no
+            }
         }
     }
 
@@ -238,25 +255,26 @@ public final class SchedulerState {
     }
 
     private void putGroup(GroupSpec group) {
-        tally.touch(group.key());
+        tables.tally().touch(group.key());
         group.locality().labels().stream()
                 .filter(label -> !HyperNodes.isTier(label))
                 .forEach(book::expectLevel);
         book.putGroup(
                 group.key(),
                 group.locality().widest(),
-                pods.members(group.key()).placed());
-        if (!group.equals(groups.put(group.key(), group))) {
-            lives.rankAgain(group.key());
-            queue.makeReady(new Unit.Group(group.key()));
+                tables.pods().members(group.key()).placed());
+        if (!group.equals(tables.groups().put(group.key(), group))) {
+            delays.end(new Unit.Group(group.key()));
         }
     }
 
-    /** Tries up to this many pods and groups. */
-    public Decisions decide(long now, int most) {
-        awaited.expire(now);
-        Decisions decisions = queued.isPresent() ? queued.get().decide(now) : round.decide(now, most);
-        decisions.bindings().forEach(binding -> round.forget(binding.pod()));
+    /** Plans for all that waits, if it is time to. */
+    public Decisions decide(long now) {
+        if (awaited.expire(now)) {
+            round.changed();
+        }
+        Decisions decisions = round.decide(now);
+        decisions.bindings().forEach(binding -> lives.leave(binding.pod()));
         awaited.add(decisions.bindings(), now);
         awaited.moveTo(decisions);
         decisions.refusals().addAll(turnedAway);
@@ -265,13 +283,9 @@ public final class SchedulerState {
         return decisions;
     }
 
-    /**
-     * Returns what a cycle would be asked, for those who look and decide nothing.
-     *
-     * @throws java.util.NoSuchElementException if there are no queues
-     */
+    /** Returns what a cycle would be asked, for callers that look and decide nothing. */
     public QueueState seen(long now) {
-        return queued.orElseThrow().seen(now);
+        return round.seen(now);
     }
 
     /** Returns when there is something to decide next: a time that is past if there is already. */
@@ -280,7 +294,7 @@ public final class SchedulerState {
             return OptionalLong.of(Long.MIN_VALUE);
         }
         OptionalLong volume = awaited.nextAt();
-        OptionalLong ready = queued.isPresent() ? queued.get().nextAt() : queue.nextReadyAt();
+        OptionalLong ready = round.nextAt();
         return volume.isPresent() && ready.isPresent()
                 ? OptionalLong.of(Math.min(volume.getAsLong(), ready.getAsLong()))
                 : volume.isPresent() ? volume : ready;
@@ -309,20 +323,20 @@ public final class SchedulerState {
         return refusals.byReason();
     }
 
-    /** Returns the queue's lengths: ready, waiting for a delay, waiting for a change. */
-    public int[] queueLengths() {
-        // with queues, nobody is taken from this one: whoever is ready has been looked at, and waits for a change
-        int ready = queued.isPresent() ? 0 : queue.readyCount();
-        return new int[] {ready, queue.delayedCount(), queue.parkedCount() + queue.readyCount() - ready};
+    /** Returns how many pods wait: for their first plan, for a delay of them or their group, and for a change after they were refused. */
+    public int[] queueLengths(long now) {
+        int delayed = delays.count(now);
+        int refused = refusals.count();
+        return new int[] {Math.max(0, tables.pods().waitingCount() - delayed - refused), delayed, refused};
     }
 
     /** Returns how far the groups are whose pods changed since this was asked last; those of other schedulers are left out. */
     public List<GroupState> groupStates() {
         List<GroupState> states = new ArrayList<>();
-        for (GroupKey key : tally.changed()) {
-            GroupSpec group = groups.get(key);
+        for (GroupKey key : tables.tally().changed()) {
+            GroupSpec group = tables.groups().get(key);
             if (group != null) {
-                tally.counts(key).ifPresent(counts -> states.add(new GroupState(group, counts)));
+                tables.tally().counts(key).ifPresent(counts -> states.add(new GroupState(group, counts)));
             }
         }
         return states;
@@ -330,6 +344,6 @@ public final class SchedulerState {
 
     /** Returns how many pods are about to be bound. */
     public int bindingCount() {
-        return pods.bindingCount();
+        return tables.pods().bindingCount();
     }
 }

@@ -1,17 +1,16 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.kubernetes.volume.AttachLimits;
-import io.gpusched.kubernetes.volume.AttachView;
 import io.gpusched.kubernetes.volume.AttachedVolumes;
 import io.gpusched.kubernetes.volume.CsiVolume;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.RunningPod;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -24,12 +23,10 @@ final class VolumeCharges {
     private final ClusterBook book;
     private final VolumeBook volumes;
     private final AttachedVolumes attached = new AttachedVolumes();
-    private final AttachView view;
 
     VolumeCharges(ClusterBook book, VolumeBook volumes) {
         this.book = book;
         this.volumes = volumes;
-        this.view = new AttachView(volumes.limits(), attached);
     }
 
     /** A pod runs. */
@@ -47,10 +44,19 @@ final class VolumeCharges {
         attached.remove(id).forEach(this::chargeAgain);
     }
 
-    /** A pod is to run as decided; returns its placement with what it is charged. */
+    /**
+     * A pod is to run as decided; returns its placement with what it is charged.
+     *
+     * @throws PlacementConflictException if it does not fit there
+     */
     Placement assume(Placement placement, Set<CsiVolume> used) {
         Placement charged = tryOut(placement, used);
-        book.assume(charged);
+        try {
+            book.assume(charged);
+        } catch (PlacementConflictException e) {
+            forget(placement.pod());
+            throw e;
+        }
         return charged;
     }
 
@@ -64,6 +70,11 @@ final class VolumeCharges {
     /** What was tried out is undone. */
     void forget(PodId id) {
         attached.remove(id);
+    }
+
+    /** What a pod with these volumes would be charged with if it came to a node now, by the name of the resource. */
+    Map<String, Long> lacking(String node, Set<CsiVolume> used) {
+        return attached.lacking(node, used);
     }
 
     /** Whether any node has a volume. */
@@ -96,20 +107,5 @@ final class VolumeCharges {
                         running -> book.putPod(running.withManifest(AttachLimits.with(running.manifest(), charge))),
                         () -> book.assumed(id)
                                 .ifPresent(before -> book.assumeAgain(AttachLimits.with(before, charge))));
-    }
-
-    /** The cluster as a pod sees it, some of whose volumes may be attached already. */
-    Cluster clusterFor(Request.Ready request) {
-        return view.forPod(book.cluster(), request.volumes());
-    }
-
-    /** A cluster for the members of a group without the volumes that all of them share. */
-    Cluster clusterFor(Set<CsiVolume> common, Cluster cluster) {
-        return view.forGroup(cluster, common);
-    }
-
-    /** The same for members that go to some nodes alone. */
-    Cluster clusterFor(Set<CsiVolume> common, Cluster cluster, Collection<String> nodes) {
-        return view.forGroup(cluster, common, nodes);
     }
 }

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  *
  * @param scope which pods are placed
  * @param dialects the dialects of the nodes; the first speaks for nodes that name none
- * @param queues how is decided by queues; nothing where pods are decided about one by one, and none is evicted
+ * @param queues how is decided by queues
  * @param defrag whether and how running pods are moved so that whole nodes come about
  * @param record where what is seen and decided is recorded; empty: nowhere
  * @param lease how one of several replicas is chosen; nothing where there is only one
@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 public record SchedulerSettings(
         Scope scope,
         List<NamedDialect> dialects,
-        Optional<QueueSettings> queues,
+        QueueSettings queues,
         Optional<DefragSettings> defrag,
         Optional<RecordSettings> record,
         Optional<LeaseSettings> lease,
@@ -70,7 +70,7 @@ public record SchedulerSettings(
         return new SchedulerSettings(
                 Scope.of(DEFAULT_NAME),
                 dialects,
-                Optional.empty(),
+                QueueSettings.NONE,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -87,7 +87,7 @@ public record SchedulerSettings(
     private static final class Draft {
         private Scope scope;
         private List<NamedDialect> dialects;
-        private Optional<QueueSettings> queues;
+        private QueueSettings queues;
         private Optional<DefragSettings> defrag;
         private Optional<RecordSettings> record;
         private Optional<LeaseSettings> lease;
@@ -147,7 +147,7 @@ public record SchedulerSettings(
 
     /** Returns these settings with queues. */
     public SchedulerSettings withQueues(QueueSettings value) {
-        return with(draft -> draft.queues = Optional.of(value));
+        return with(draft -> draft.queues = value);
     }
 
     /** Returns these settings with running pods being moved. */

@@ -6,7 +6,6 @@ import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.Decisions;
 import io.gpusched.kubernetes.decide.PendingReason;
-import io.gpusched.kubernetes.decide.QueueSettings;
 import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.ToldStart;
@@ -37,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Session implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
-
-    /** So many decisions are made before the thread looks at what has changed meanwhile. */
-    private static final int DECISIONS_IN_A_ROW = 64;
 
     private static final int MOST_BINDINGS_WAITING = 1_000;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
@@ -87,12 +83,8 @@ final class Session implements AutoCloseable {
                 settings.backoff(),
                 settings.volumeTimeout().toMillis(),
                 settings.clock(),
-                settings.queues().map(how -> recording.map(how::withListener).orElse(how)));
-        this.watch = ClusterWatch.start(
-                client,
-                inbox,
-                settings.queues().map(QueueSettings::vocabulary),
-                settings.defrag().isPresent());
+                recording.map(settings.queues()::withListener).orElse(settings.queues()));
+        this.watch = ClusterWatch.start(client, inbox, settings.queues().vocabulary());
         BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
         this.binder =
                 new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
@@ -214,18 +206,19 @@ final class Session implements AutoCloseable {
     }
 
     private void decide() {
-        for (int i = 0; i < DECISIONS_IN_A_ROW && !binder.isFull(); i++) {
-            long start = System.nanoTime();
-            Decisions decisions = state.decide(now(), 1);
-            if (decisions.isEmpty()) {
-                return;
-            }
-            metrics.decided(
-                    System.nanoTime() - start,
-                    decisions.bindings().size(),
-                    decisions.refusals().size());
-            write(decisions);
+        if (binder.isFull()) {
+            return;
         }
+        long start = System.nanoTime();
+        Decisions decisions = state.decide(now());
+        if (decisions.isEmpty()) {
+            return;
+        }
+        metrics.decided(
+                System.nanoTime() - start,
+                decisions.bindings().size(),
+                decisions.refusals().size());
+        write(decisions);
     }
 
     private void defragment(Defragmentation one) {
@@ -268,7 +261,7 @@ final class Session implements AutoCloseable {
                     trouble.reason(),
                     trouble.message());
         }
-        int[] lengths = state.queueLengths();
+        int[] lengths = state.queueLengths(now());
         view = new View(
                 state.cluster(),
                 state.setAside(),

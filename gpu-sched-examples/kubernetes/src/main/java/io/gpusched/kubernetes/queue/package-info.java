@@ -1,13 +1,8 @@
 /**
- * The order in which pods and groups are tried, and when those that found no place are tried again: not by a poll, but when
- * something changed that could help them, and never sooner than a delay that doubles each time.
+ * What decides about the order and the pace of tries: the priorities of pods and groups, and delays that double after each failure.
  *
  * <pre>{@code
- * SchedulingQueue<PodId> queue = new SchedulingQueue<>(Backoff.DEFAULT);
- * queue.put(pod, new Rank(0, created, "default/p"));
- * Optional<PodId> next = queue.poll(now);
- * queue.park(next.get(), now);
- * queue.wake(now, pod -> fitsByNow(pod));
+ * long delay = Backoff.DEFAULT.afterMillis(3); // 4,000 ms after the third failure
  * }</pre>
  */
 @NullMarked

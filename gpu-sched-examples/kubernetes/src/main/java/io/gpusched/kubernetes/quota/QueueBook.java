@@ -58,7 +58,7 @@ public final class QueueBook {
 
     /** Returns the queue of pods that name this one; the default one if it is blank. */
     public String named(String name) {
-        return name.isBlank() ? vocabulary.defaultQueue() : name;
+        return name.isBlank() || vocabulary == QueueVocabulary.NONE ? vocabulary.defaultQueue() : name;
     }
 
     /** Returns the nodes that pods of a queue may use. */

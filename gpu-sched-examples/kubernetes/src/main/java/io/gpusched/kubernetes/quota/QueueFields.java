@@ -52,6 +52,7 @@ final class QueueFields {
                 case VOLCANO -> volcano();
                 case KAI -> kai();
                 case T9K -> t9k();
+                case NONE -> throw new IllegalArgumentException("no queue objects are read");
             };
             read.queue(); // the library takes it
             return read;

@@ -17,7 +17,9 @@ public enum QueueVocabulary {
     /** KAI's; label {@code kai.scheduler/queue}. */
     KAI("kai", "scheduling.run.ai", "v2", "default-queue"),
     /** T9k's; label {@code scheduler.tensorstack.dev/queue}, a group in its spec. */
-    T9K("t9k", "scheduler.tensorstack.dev", "v1beta1", "default");
+    T9K("t9k", "scheduler.tensorstack.dev", "v1beta1", "default"),
+    /** No queue objects: all pods are in one queue without limits, whatever queue they name. */
+    NONE("none", "", "", "default");
 
     /** Label of pods and groups, with any vocabulary: the name of the queue. */
     public static final String QUEUE = "gpu-sched.io/queue";
@@ -83,12 +85,12 @@ public enum QueueVocabulary {
         Map<String, String> annotations =
                 Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
         String theirs = switch (this) {
-            case GPU_SCHED -> "";
+            case GPU_SCHED, NONE -> "";
             case VOLCANO -> annotations.getOrDefault("scheduling.volcano.sh/queue-name", "");
             case KAI -> labels.getOrDefault("kai.scheduler/queue", "");
             case T9K -> labels.getOrDefault("scheduler.tensorstack.dev/queue", "");
         };
-        return labels.getOrDefault(QUEUE, theirs);
+        return this == NONE ? "" : labels.getOrDefault(QUEUE, theirs);
     }
 
     /** Returns whether a pod may be evicted for others, by what it says itself. */

@@ -17,7 +17,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -107,7 +106,7 @@ public final class ClusterRecorder {
                 Inbox inbox = new Inbox();
                 List<Node> nodes = client.nodes().list().getItems();
                 ClusterStates states = new ClusterStates(dialects, nodes, queues, clock);
-                try (ClusterWatch watch = ClusterWatch.start(client, inbox, Optional.of(queues), false)) {
+                try (ClusterWatch watch = ClusterWatch.start(client, inbox, queues)) {
                     follow(inbox, watch, states, recorder, clock);
                 }
             }

@@ -15,7 +15,6 @@ import io.gpusched.queue.QueueState;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Follows a cluster as the scheduler of this library does, but with all pods, and decides nothing. Times are in milliseconds since 1970. Not
@@ -37,7 +36,7 @@ final class ClusterStates {
                 dialects.isEmpty() ? new DialectSet(found.dialects(), found.byNumber()) : new DialectSet(dialects);
         dialectOfNode = dialects.isEmpty() && found.dialects().size() > 1 ? found.byNode() : Map.of();
         state = new SchedulerState(
-                set, Scope.ofAll(), Backoff.DEFAULT, 0, clock, Optional.of(QueueSettings.of(queues)));
+                set, Scope.ofAll(), Backoff.DEFAULT, 0, clock, QueueSettings.of(queues));
     }
 
     void apply(List<Change> changes, long time) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * How many volumes of each CSI driver a node can attach, by its {@code CSINode}: as a resource that nodes have and pods take,
@@ -67,8 +68,9 @@ public final class AttachLimits {
         return nodesByDriver.containsKey(driver);
     }
 
-    /** Returns the nodes that state a limit of any of these drivers, in the order of their names. */
-    Set<String> limiting(Set<String> drivers) {
+    /** Returns the nodes that state a limit of a driver of any of these volumes, in the order of their names. */
+    public Set<String> limiting(Set<CsiVolume> volumes) {
+        Set<String> drivers = volumes.stream().map(CsiVolume::driver).collect(Collectors.toSet());
         Set<String> nodes = new TreeSet<>();
         for (String node : byNode.keySet()) {
             if (isLimiting(node, drivers)) {
@@ -79,7 +81,7 @@ public final class AttachLimits {
     }
 
     /** Returns whether a node states a limit of any of these drivers. */
-    boolean isLimiting(String node, Set<String> drivers) {
+    private boolean isLimiting(String node, Set<String> drivers) {
         return !Collections.disjoint(byNode.getOrDefault(node, Map.of()).keySet(), drivers);
     }
 

@@ -121,13 +121,6 @@ public final class AttachedVolumes {
         return amounts;
     }
 
-    /** Returns the nodes to which any of these volumes is attached, in the order of their names. */
-    Set<String> nodesOf(Set<CsiVolume> volumes) {
-        Set<String> all = new TreeSet<>();
-        volumes.forEach(volume -> all.addAll(nodes.getOrDefault(volume, Set.of())));
-        return all;
-    }
-
     /** Returns whether a volume is attached to any node. */
     public boolean isAttached(CsiVolume volume) {
         return nodes.containsKey(volume);

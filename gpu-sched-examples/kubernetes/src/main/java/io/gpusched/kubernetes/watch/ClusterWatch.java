@@ -22,7 +22,6 @@ import io.gpusched.manifests.group.HyperNodes;
 import io.gpusched.model.PodId;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -62,19 +61,12 @@ public final class ClusterWatch implements AutoCloseable {
         this.apis = new LaterApis(client);
     }
 
-    /** Starts to watch a cluster without queues; all that is there already is told as changes too. */
-    public static ClusterWatch start(KubernetesClient client, Inbox inbox) {
-        return start(client, inbox, Optional.empty(), false);
-    }
-
     /**
      * Starts to watch; all that is there already is told as changes too.
      *
-     * @param queues whose queues are watched, if any
-     * @param budgets whether disruption budgets are watched; with queues they are in any case
+     * @param queues whose queues are watched
      */
-    public static ClusterWatch start(
-            KubernetesClient client, Inbox inbox, Optional<QueueVocabulary> queues, boolean budgets) {
+    public static ClusterWatch start(KubernetesClient client, Inbox inbox, QueueVocabulary queues) {
         ClusterWatch watch = new ClusterWatch(client, inbox);
         watch.add(client.nodes(), Node::new, Change.NodePut::new, node -> new Change.NodeGone(name(node)));
         watch.add(
@@ -103,14 +95,14 @@ public final class ClusterWatch implements AutoCloseable {
             watch.apis.whenReadable(vocabulary.context(), () -> watch.addGroups(client, vocabulary));
         }
         watch.apis.whenReadable(HYPER_NODES, () -> watch.addHyperNodes(client));
-        if (budgets || queues.isPresent()) {
-            watch.add(
-                    client.policy().v1().podDisruptionBudget().inAnyNamespace(),
-                    PodDisruptionBudget::new,
-                    Change.BudgetPut::new,
-                    Change.BudgetGone::new);
+        watch.add(
+                client.policy().v1().podDisruptionBudget().inAnyNamespace(),
+                PodDisruptionBudget::new,
+                Change.BudgetPut::new,
+                Change.BudgetGone::new);
+        if (queues != QueueVocabulary.NONE) {
+            watch.addQueues(client, queues);
         }
-        queues.ifPresent(vocabulary -> watch.addQueues(client, vocabulary));
         NewestVersion pods =
                 watch.add(client.pods().inAnyNamespace(), Pod::new, Change.PodPut::new, ClusterWatch::gone);
         watch.begin();

@@ -4,7 +4,7 @@
  *
  * <pre>{@code
  * Inbox inbox = new Inbox();
- * try (ClusterWatch watch = ClusterWatch.start(client, inbox)) {
+ * try (ClusterWatch watch = ClusterWatch.start(client, inbox, QueueVocabulary.NONE)) {
  *     List<Change> changes = inbox.take(1_000);
  * }
  * }</pre>

@@ -100,7 +100,7 @@ class AttachLimitsProperties {
             now += 20_000;
             state.apply(List.copyOf(untold), now);
             untold.clear();
-            for (Binding binding : state.decide(now, 100).bindings()) {
+            for (Binding binding : state.decide(now).bindings()) {
                 boolean lost = random.nextInt(6) == 0;
                 if (lost) {
                     untold.add(new Change.NotBound(
@@ -146,9 +146,7 @@ class AttachLimitsProperties {
             now += 20_000;
             state.apply(List.copyOf(untold), now);
             untold.clear();
-            state.decide(now, 100)
-                    .bindings()
-                    .forEach(binding -> api.bind(binding).ifPresent(untold::add));
+            state.decide(now).bindings().forEach(binding -> api.bind(binding).ifPresent(untold::add));
         }
     }
 

@@ -21,7 +21,7 @@ class AttachLimitsTest {
         now += 10_000;
         state.apply(List.copyOf(untold), now);
         untold.clear();
-        return state.decide(now, 100);
+        return state.decide(now);
     }
 
     private List<String> bindAll() {

@@ -40,7 +40,8 @@ final class ClusterHistory {
                 Scope.of("gpu-sched"),
                 new Backoff(10, 100),
                 600_000,
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                QueueSettings.NONE);
     }
 
     ClusterHistory(long seed) {
@@ -156,7 +157,7 @@ final class ClusterHistory {
     }
 
     void decide() {
-        unwritten.addAll(state.decide(now, 3).bindings());
+        unwritten.addAll(state.decide(now).bindings());
     }
 
     void write() {
@@ -178,7 +179,7 @@ final class ClusterHistory {
     void settle() {
         for (int i = 0; i < 40; i++) {
             tell(Integer.MAX_VALUE);
-            unwritten.addAll(state.decide(now, 50).bindings());
+            unwritten.addAll(state.decide(now).bindings());
             while (!unwritten.isEmpty()) {
                 write();
             }

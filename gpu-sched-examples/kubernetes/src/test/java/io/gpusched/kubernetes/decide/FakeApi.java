@@ -44,7 +44,8 @@ final class FakeApi {
     static SchedulerState scheduler(String dialect) {
         Clock clock = Clock.fixed(Instant.ofEpochSecond(1_777_636_800), ZoneOffset.UTC);
         DialectSet dialects = new DialectSet(List.of(Dialects.find(dialect).orElseThrow()));
-        return new SchedulerState(dialects, Scope.of("gpu-sched"), new Backoff(1_000, 10_000), 600_000, clock);
+        return new SchedulerState(
+                dialects, Scope.of("gpu-sched"), new Backoff(1_000, 10_000), 600_000, clock, QueueSettings.NONE);
     }
 
     /** Returns a pod as one that kube bound to a node, of which it holds the first GPU. */

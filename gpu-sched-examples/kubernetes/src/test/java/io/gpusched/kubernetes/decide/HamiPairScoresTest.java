@@ -42,7 +42,7 @@ class HamiPairScoresTest {
         now += 1_000_000;
         state.apply(List.copyOf(untold), now);
         untold.clear();
-        return state.decide(now, 100);
+        return state.decide(now);
     }
 
     private String grant() {

@@ -75,7 +75,7 @@ class HostileClusterTest {
             for (Change change : changes) {
                 state.apply(List.of(change), 1_000);
             }
-            Decisions decisions = state.decide(2_000, 100);
+            Decisions decisions = state.decide(2_000);
             decisions
                     .refusals()
                     .forEach(refusal -> assertThat(refusal.message().get()).isNotBlank());

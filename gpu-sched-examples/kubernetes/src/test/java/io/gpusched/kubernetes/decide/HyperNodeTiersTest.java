@@ -79,7 +79,7 @@ class HyperNodeTiersTest {
         now += 10_000;
         state.apply(List.copyOf(untold), now);
         untold.clear();
-        return state.decide(now, 100);
+        return state.decide(now);
     }
 
     private List<String> nodes() {

@@ -53,9 +53,9 @@ class PromisesTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 clock,
-                Optional.of(QueueSettings.of(QueueVocabulary.GPU_SCHED)
+                QueueSettings.of(QueueVocabulary.GPU_SCHED)
                         .withBackfill(backfill)
-                        .verifying()));
+                        .verifying());
     }
 
     private void restart() {
@@ -71,7 +71,7 @@ class PromisesTest {
             clock.pass(Duration.ofMillis(1));
             state.apply(List.copyOf(changes), now);
             changes.clear();
-            Decisions decisions = state.decide(now, 1);
+            Decisions decisions = state.decide(now);
             decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(changes::add));
             decisions.starts().forEach(this::tell);
             if (changes.isEmpty()) {

@@ -53,7 +53,7 @@ class QueuedDecisionsTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 clock,
-                Optional.of(QueueSettings.of(QueueVocabulary.GPU_SCHED).verifying()));
+                QueueSettings.of(QueueVocabulary.GPU_SCHED).verifying());
     }
 
     private static Pod asking(String name, int gpus, int priority) {
@@ -74,7 +74,7 @@ class QueuedDecisionsTest {
         now += 1_000;
         state.apply(List.copyOf(changes), now);
         changes.clear();
-        Decisions decisions = state.decide(now, 1);
+        Decisions decisions = state.decide(now);
         decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(changes::add));
         return decisions;
     }
@@ -396,7 +396,7 @@ class QueuedDecisionsTest {
                 new Backoff(1_000, 10_000),
                 600_000,
                 Clock.systemUTC(),
-                Optional.of(QueueSettings.of(QueueVocabulary.GPU_SCHED)));
+                QueueSettings.of(QueueVocabulary.GPU_SCHED));
         api.put(Manifests.hamiNode("n1", Map.of()));
         api.put(Manifests.hamiNode("n2", Map.of()));
         List<String> nodes = new ArrayList<>();
@@ -640,12 +640,33 @@ class QueuedDecisionsTest {
     }
 
     @Test
-    void withoutQueues_nobodyIsEvicted() {
+    void withoutQueues_podsOfLowerPriority_areEvictedForThoseOfHigher_whateverQueueTheyName() {
         state = FakeApi.scheduler("t9k");
         fill(1, 1);
-        api.create(asking("first", 1, 100));
+        api.create(Manifests.labelled(asking("equal", 1, 0), QueueVocabulary.QUEUE, "none that there is"));
         settle();
         assertThat(evicted).isEmpty();
-        assertThat(nodeOf("first")).isEqualTo("null");
+        api.create(asking("first", 1, 100));
+        settle();
+        api.delete("low-0");
+        settle();
+        assertThat(evicted).containsExactly("low-0");
+        assertThat(nodeOf("first")).isEqualTo("n0");
+        assertThat(nodeOf("equal")).isEqualTo("null");
+    }
+
+    @Test
+    void aGroupOfKubernetes_thatNeverPreempts_waits_whateverItsPodsSay() {
+        state = FakeApi.scheduler("t9k");
+        fill(1, 1);
+        GroupKey key = new GroupKey(GroupVocabulary.KUBERNETES, "default", "g");
+        GroupSpec group = new GroupSpec(key, "g", 1, Map.of(), GroupLocality.ANYWHERE, "", Optional.of(100), "");
+        api.put(group.preempting(false));
+        api.create(VolumeObjects.member(asking("m", 1, 100), "g"));
+        settle();
+        assertThat(evicted).isEmpty();
+        api.put(group.preempting(true));
+        settle();
+        assertThat(evicted).containsExactly("low-0");
     }
 }

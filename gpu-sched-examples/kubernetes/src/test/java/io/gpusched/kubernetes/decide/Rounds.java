@@ -17,11 +17,12 @@ final class Rounds {
         state = FakeApi.scheduler(dialect);
     }
 
-    /** Tells what changed, and returns what is decided. */
+    /** Tells what changed, lets the time of a pause pass, and returns what is decided. */
     Decisions decide() {
+        now += 100;
         state.apply(List.copyOf(untold), now);
         untold.clear();
-        return state.decide(now, 100);
+        return state.decide(now);
     }
 
     /** As {@link #decide}, and makes the bindings; returns the names of the pods that are bound. */

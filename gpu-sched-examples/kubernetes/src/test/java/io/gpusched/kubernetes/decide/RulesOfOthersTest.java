@@ -32,7 +32,7 @@ class RulesOfOthersTest {
     private List<String> bindAll() {
         state.apply(List.copyOf(untold), now);
         untold.clear();
-        Decisions decisions = state.decide(now, 100);
+        Decisions decisions = state.decide(now);
         decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(untold::add));
         return decisions.bindings().stream()
                 .map(binding -> binding.pod().id().name())
@@ -99,6 +99,7 @@ class RulesOfOthersTest {
         namespace("default", "red");
         api.create(hermit(RED));
         bindAll();
+        now = 60_000;
         untold.add(new Change.NamespaceGone("default"));
         api.create(web("p", 1));
         assertThat(bindAll()).containsExactly("p");
@@ -166,7 +167,7 @@ class RulesOfOthersTest {
         api.create(Manifests.labelled(Manifests.annotated(cores("j3-0", 1), annotation, ZONE), label, "j3"));
         SchedulerState again = FakeApi.scheduler("device-plugin");
         again.apply(api.list(), 0);
-        assertThat(again.decide(0, 10).bindings()).isEmpty();
+        assertThat(again.decide(0).bindings()).isEmpty();
         for (int i = 0; i < 3; i++) {
             api.delete("j2-" + i);
         }
@@ -179,7 +180,7 @@ class RulesOfOthersTest {
         node("a1", "a");
         api.create(Manifests.annotated(cores("p", 1), EXCLUSIVE.get(0).get(0), ZONE));
         state.apply(List.copyOf(untold), now);
-        assertThat(state.decide(now, 10).refusals())
+        assertThat(state.decide(now).refusals())
                 .singleElement()
                 .satisfies(refusal ->
                         assertThat(refusal.message().get()).contains("exclusive-topology: no label names the job"));

@@ -58,17 +58,14 @@ class SchedulerGroupsTest {
         assertThat(rounds.bindAll()).containsExactlyInAnyOrder("w0", "w1", "ps0");
     }
 
-    /** A large group takes seconds to arrive; each pod of it is not a reason to look at all of them. */
     @Test
-    void aGroupThatLacksPods_isLookedAtAtMostTwiceASecond_andAtOnceWhenTheyAreThere() {
+    void aGroupThatLacksPods_waits_andStartsOnceTheyAreThere() {
         api.put(Manifests.t9kNode("n1", "xgn", 4));
         group(4, Map.of());
         api.create(member("m0", "worker"));
         assertThat(rounds.decide().refusals()).hasSize(1);
         api.create(member("m1", "worker"));
         api.create(member("m2", "worker"));
-        assertThat(rounds.decide().refusals()).isEmpty();
-        rounds.now += 500;
         assertThat(rounds.decide().refusals()).hasSize(3);
         api.create(member("m3", "worker"));
         assertThat(rounds.bindAll()).hasSize(4);
@@ -124,7 +121,9 @@ class SchedulerGroupsTest {
         assertThat(rounds.bindAll()).containsExactly("m0");
         group(2, Map.of());
         api.create(member("m1", ""));
-        api.create(prioritized(gpus("high", 1), 10));
+        Pod high = prioritized(gpus("high", 1), 10);
+        high.getSpec().setPreemptionPolicy("Never");
+        api.create(high);
         rounds.decide();
         rounds.now += 10_000;
         api.put(Manifests.t9kNode("n2", "xgn", 1));
@@ -279,30 +278,8 @@ class SchedulerGroupsTest {
         api.create(member("m4", ""));
         SchedulerState again = FakeApi.scheduler("t9k");
         again.apply(api.list(), 0);
-        assertThat(again.decide(0, 100).bindings())
+        assertThat(again.decide(0).bindings())
                 .extracting(one -> one.placement().node())
                 .containsExactly("a", "a");
-    }
-
-    /** Its status is written by the scheduler itself; pods come to run all the time. */
-    @Test
-    void aParkedGroup_isNotTriedAgain_becauseOfWordsOnItself_norBecauseOthersComeToRun() {
-        api.put(Manifests.t9kNode("n1", "xgn", 4));
-        api.put(Manifests.t9kNode("n2", "sgn", 1));
-        group(5, Map.of());
-        for (int i = 0; i < 5; i++) {
-            api.create(member("m" + i, "worker"));
-        }
-        assertThat(rounds.decide().refusals()).hasSize(5);
-        for (int i = 0; i < 20; i++) {
-            rounds.now += 10_000;
-            rounds.untold.add(new Change.GroupPut(api.groups.get(KEY), Map.of("phase", "Pending"), "" + (2 + i)));
-            api.create(Manifests.pod("other" + i, T9kDialect.GPU_PERCENT, "1"));
-            Decisions decisions = rounds.decide();
-            assertThat(decisions.refusals()).isEmpty();
-            decisions.bindings().forEach(binding -> api.bind(binding).ifPresent(rounds.untold::add));
-        }
-        api.put(Manifests.t9kNode("n3", "xgn", 1));
-        assertThat(rounds.bindAll()).hasSize(5);
     }
 }

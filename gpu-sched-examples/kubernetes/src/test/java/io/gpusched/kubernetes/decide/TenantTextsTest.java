@@ -28,7 +28,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -466,14 +465,14 @@ class TenantTextsTest {
         return fields;
     }
 
-    private static SchedulerState scheduler(Optional<QueueVocabulary> queues) {
+    private static SchedulerState scheduler(QueueVocabulary queues) {
         return new SchedulerState(
                 new DialectSet(List.of(Dialects.find("t9k").orElseThrow())),
                 Scope.of("gpu-sched"),
                 new Backoff(1_000, 10_000),
                 600_000,
                 CLOCK,
-                queues.map(one -> QueueSettings.of(one).withBackfill(Backfill.PROMISED)));
+                QueueSettings.of(queues).withBackfill(Backfill.PROMISED));
     }
 
     /** The pods of others: one by itself, and a group with roles. */
@@ -483,13 +482,14 @@ class TenantTextsTest {
         return List.of(pod("innocent"), Manifests.annotated(worker, "volcano.sh/task-spec", "worker"), other);
     }
 
-    private static List<Change> world(Tenant tenant, Optional<QueueVocabulary> queues) {
+    private static List<Change> world(Tenant tenant, QueueVocabulary queues) {
         List<Change> changes = new ArrayList<>();
         for (int n = 0; n < 4; n++) {
             changes.add(new Change.NodePut(Manifests.t9kNode("n" + n, "xgn", 4, Map.of("zone", "z" + n % 2))));
         }
-        queues.ifPresent(vocabulary -> changes.add(
-                new Change.QueuePut(vocabulary.read(QueueObjects.queue(vocabulary, "team", Map.of("priority", 1))))));
+        if (queues != QueueVocabulary.NONE) {
+            changes.add(new Change.QueuePut(queues.read(QueueObjects.queue(queues, "team", Map.of("priority", 1)))));
+        }
         changes.add(new Change.PodPut(tenant.running));
         changes.add(group(tenant.vocabulary, "theirs", tenant.groupAnnotations, tenant.groupLabels, tenant.groupSpec));
         tenant.waiting.forEach(pod -> changes.add(new Change.PodPut(pod)));
@@ -504,13 +504,13 @@ class TenantTextsTest {
     }
 
     /** Returns what of the innocents has not been bound after some rounds, or by what the scheduler was stopped. */
-    private static String fault(Tenant tenant, Optional<QueueVocabulary> queues) {
+    private static String fault(Tenant tenant, QueueVocabulary queues) {
         Set<String> left = new HashSet<>(Set.of("innocent", "innocent-0", "innocent-1"));
         try {
             SchedulerState state = scheduler(queues);
             state.apply(world(tenant, queues), 1_000);
             for (int round = 1; round <= 3; round++) {
-                Decisions decisions = state.decide(1_000 + round * 1_000L, 100);
+                Decisions decisions = state.decide(1_000 + round * 1_000L);
                 decisions.refusals().forEach(refusal -> refusal.message().get());
                 decisions.groups().forEach(group -> group.message().get());
                 decisions
@@ -539,7 +539,7 @@ class TenantTextsTest {
     }
 
     private static List<String> faults(
-            List<Field> fields, List<Object> values, GroupVocabulary vocabulary, Optional<QueueVocabulary> queues) {
+            List<Field> fields, List<Object> values, GroupVocabulary vocabulary, QueueVocabulary queues) {
         Tenant tenant = new Tenant(vocabulary);
         for (int i = 0; i < fields.size(); i++) {
             fields.get(i).write().accept(tenant, values.get(i));
@@ -550,15 +550,10 @@ class TenantTextsTest {
                 : List.of(said(fields, values) + vocabulary + ", queues " + queues + ": " + fault);
     }
 
-    private static Stream<Optional<QueueVocabulary>> schedulers() {
-        return Stream.concat(
-                Stream.of(Optional.empty()), Stream.of(QueueVocabulary.values()).map(Optional::of));
-    }
-
     @Test
     void everyField_withEveryOddValue_keepsNoOtherFromStarting() {
         List<String> faults = new ArrayList<>();
-        List<Optional<QueueVocabulary>> schedulers = schedulers().toList();
+        List<QueueVocabulary> schedulers = List.of(QueueVocabulary.values());
         GroupVocabulary[] vocabularies = GroupVocabulary.values();
         int turn = 0;
         for (Field field : fields()) {
@@ -578,7 +573,7 @@ class TenantTextsTest {
     void everyTwoFields_withOddValues_keepNoOtherFromStarting() {
         Random random = new Random(43);
         List<Field> fields = fields();
-        List<Optional<QueueVocabulary>> schedulers = schedulers().toList();
+        List<QueueVocabulary> schedulers = List.of(QueueVocabulary.values());
         List<String> faults = new ArrayList<>();
         for (int i = 0; i < fields.size(); i++) {
             for (int k = 0; k < i; k++) {
@@ -607,9 +602,9 @@ class TenantTextsTest {
                             .endMetadata(),
                     role);
             tenant.groupSpec.put("minTaskMember", Map.of(role, 1, "worker", 1));
-            assertThat(fault(tenant, Optional.of(QueueVocabulary.VOLCANO))).isEmpty();
+            assertThat(fault(tenant, QueueVocabulary.VOLCANO)).isEmpty();
             tenant.groupSpec.put("minTaskMember", Map.of("worker", 1));
-            assertThat(fault(tenant, Optional.of(QueueVocabulary.VOLCANO))).isEmpty();
+            assertThat(fault(tenant, QueueVocabulary.VOLCANO)).isEmpty();
         }
     }
 
@@ -617,9 +612,9 @@ class TenantTextsTest {
     void aPodThatCannotBeDecidedAbout_isToldSo() {
         Tenant tenant = new Tenant(GroupVocabulary.T9K);
         tenant.groupSpec.put("roles", List.of(Map.of("name", " ", "minMember", 1)));
-        SchedulerState state = scheduler(Optional.of(QueueVocabulary.GPU_SCHED));
-        state.apply(world(tenant, Optional.of(QueueVocabulary.GPU_SCHED)), 1_000);
-        Decisions decisions = state.decide(2_000, 100);
+        SchedulerState state = scheduler(QueueVocabulary.GPU_SCHED);
+        state.apply(world(tenant, QueueVocabulary.GPU_SCHED), 1_000);
+        Decisions decisions = state.decide(2_000);
         assertThat(decisions.refusals())
                 .filteredOn(refusal -> refusal.pod().id().equals(new PodId("default", "hostile-0")))
                 .first()

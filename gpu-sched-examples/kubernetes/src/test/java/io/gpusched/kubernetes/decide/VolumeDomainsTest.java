@@ -65,7 +65,7 @@ class VolumeDomainsTest {
         state.apply(List.copyOf(untold), 0);
         untold.clear();
         Map<String, String> places = new TreeMap<>();
-        state.decide(0, 100)
+        state.decide(state.nextDecisionAt().orElse(0))
                 .bindings()
                 .forEach(binding -> places.put(
                         binding.pod().id().name(), binding.placement().node()));

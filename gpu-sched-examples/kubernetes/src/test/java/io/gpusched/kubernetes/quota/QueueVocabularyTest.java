@@ -193,7 +193,7 @@ class QueueVocabularyTest {
         Pod labelled = Manifests.labelled(pod, "gpu-sched.io/queue", "mine");
         for (QueueVocabulary vocabulary : QueueVocabulary.values()) {
             assertThat(vocabulary.queueOf(pod)).isEmpty();
-            assertThat(vocabulary.queueOf(labelled)).isEqualTo("mine");
+            assertThat(vocabulary.queueOf(labelled)).isEqualTo(vocabulary == QueueVocabulary.NONE ? "" : "mine");
             assertThat(vocabulary.isPreemptible(pod, 0)).isTrue();
             assertThat(vocabulary.isPreemptible(Manifests.labelled(pod, "gpu-sched.io/preemptible", "false"), 0))
                     .isFalse();

@@ -48,7 +48,18 @@ public record GroupSpec(
             String priorityClass,
             Optional<Integer> priority,
             String problem) {
-        this(key, uid, minimum, roleMinimums, locality, priorityClass, priority, "", Eviction.GANG, Optional.empty(), problem);
+        this(
+                key,
+                uid,
+                minimum,
+                roleMinimums,
+                locality,
+                priorityClass,
+                priority,
+                "",
+                Eviction.GANG,
+                Optional.empty(),
+                problem);
     }
 
     /** Returns which of the {@link #roleMinimums} a pod counts for by its labels and annotations; empty for none. */
@@ -65,7 +76,8 @@ public record GroupSpec(
 
     /** Returns the group with another way to be evicted. */
     public GroupSpec withEviction(Eviction value) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, value, preempts, problem);
+        return new GroupSpec(
+                key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, value, preempts, problem);
     }
 
     /** Returns the group that says whether pods may be evicted for it. */
@@ -86,11 +98,13 @@ public record GroupSpec(
 
     /** Returns the group with something that is not honoured. */
     public GroupSpec withProblem(String text) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, eviction, preempts, text);
+        return new GroupSpec(
+                key, uid, minimum, roleMinimums, locality, priorityClass, priority, queue, eviction, preempts, text);
     }
 
     /** Returns the group with another locality. */
     public GroupSpec withAffinity(GroupLocality value) {
-        return new GroupSpec(key, uid, minimum, roleMinimums, value, priorityClass, priority, queue, eviction, preempts, problem);
+        return new GroupSpec(
+                key, uid, minimum, roleMinimums, value, priorityClass, priority, queue, eviction, preempts, problem);
     }
 }
