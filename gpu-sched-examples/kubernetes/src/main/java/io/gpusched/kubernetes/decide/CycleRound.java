@@ -194,7 +194,9 @@ final class CycleRound {
         List<Job> all = states.jobs(now, clock.millis(), Set.of(), unused).stream()
                 .map(JobInput::job)
                 .toList();
-        return sifting.plan(all, some -> QueueState.of(tables.book().cluster(), tables.queues().tree(), some));
+        return sifting.plan(
+                all,
+                some -> QueueState.of(tables.book().cluster(), tables.queues().tree(), some));
     }
 
     /** What stands against a plan is kept in mind for the next one. */

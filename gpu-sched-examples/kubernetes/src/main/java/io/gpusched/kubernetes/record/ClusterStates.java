@@ -35,8 +35,7 @@ final class ClusterStates {
         DialectSet set =
                 dialects.isEmpty() ? new DialectSet(found.dialects(), found.byNumber()) : new DialectSet(dialects);
         dialectOfNode = dialects.isEmpty() && found.dialects().size() > 1 ? found.byNode() : Map.of();
-        state = new SchedulerState(
-                set, Scope.ofAll(), Backoff.DEFAULT, 0, clock, QueueSettings.of(queues));
+        state = new SchedulerState(set, Scope.ofAll(), Backoff.DEFAULT, 0, clock, QueueSettings.of(queues));
     }
 
     void apply(List<Change> changes, long time) {

@@ -60,7 +60,7 @@ class ClusterRecorderTest {
                 .replace(
                         "\"phase\":\"Running\"",
                         "\"phase\":\"Succeeded\",\"containerStatuses\":[{\"name\":\"main\",\"ready\":false,\"restartCount\":0,\"image\":\"\","
-                            + "\"imageID\":\"\",\"state\":{\"terminated\":{\"exitCode\":0,\"finishedAt\":\"" + ended
+                                + "\"imageID\":\"\",\"state\":{\"terminated\":{\"exitCode\":0,\"finishedAt\":\"" + ended
                                 + "\"}}}]");
     }
 
