@@ -45,6 +45,8 @@ public final class MakeRoom<V> {
          * can forbid it.
          */
         default boolean isAdmitted(Cluster others, List<Placement> placements) {
+            Objects.requireNonNull(others, "others");
+            Objects.requireNonNull(placements, "placements");
             return true;
         }
 
@@ -92,6 +94,7 @@ public final class MakeRoom<V> {
 
         /** Returns how much of each resource a victim frees, of as many as the newcomer {@linkplain Newcomer#lacks lacks}. */
         default long[] amounts(V victim) {
+            Objects.requireNonNull(victim, "victim");
             return new long[0];
         }
 
@@ -100,16 +103,21 @@ public final class MakeRoom<V> {
 
         /** Returns whether a victim cannot stay once these leave, as with members beyond a minimum that leaves. */
         default boolean follows(V victim, Set<V> needed) {
+            Objects.requireNonNull(victim, "victim");
+            Objects.requireNonNull(needed, "needed");
             return false;
         }
 
         /** Returns whether limits allow the newcomer if only these leave: with fewer victims it can only become false. */
         default boolean mayEnter(List<V> leaving) {
+            Objects.requireNonNull(leaving, "leaving");
             return true;
         }
 
         /** Returns whether these may leave for a newcomer with these places: the last word. */
         default boolean areAllowed(List<V> leaving, List<Placement> placements) {
+            Objects.requireNonNull(leaving, "leaving");
+            Objects.requireNonNull(placements, "placements");
             return true;
         }
 

@@ -354,11 +354,11 @@ class EmbedderTest {
             assertThat(reason.facts()).containsExactly(fact);
             assertThat(reason.detail())
                     .endsWith("GPUs of model A100 or T4 have no 7g.40gb, those of cut have."
-                            + " Maybe they lack their geometry, A100_40GB");
+                            + " Maybe say how they can be cut: geometry A100_40GB");
         });
         Cluster plain = cluster.withoutNode("cut").withoutNode("t4");
         assertThat(whyNot(plain, another).reasons().get(0).detail())
-                .contains("GPUs of model A100 have no 7g.40gb. Maybe they lack their geometry, A100_40GB");
+                .contains("GPUs of model A100 have no 7g.40gb. Maybe say how they can be cut: geometry A100_40GB");
     }
 
     @Test

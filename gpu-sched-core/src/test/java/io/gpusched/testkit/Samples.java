@@ -112,6 +112,7 @@ import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
 import io.gpusched.workload.WorkloadProfile;
 import java.lang.reflect.Array;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashMap;
@@ -182,7 +183,11 @@ public final class Samples {
     }
 
     private static Object proxy(Class<?> type) {
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> null);
+        return Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) ->
+                        method.isDefault() ? InvocationHandler.invokeDefault(self, method, arguments) : null);
     }
 
     private static void put(Class<?> type, Object value) {
