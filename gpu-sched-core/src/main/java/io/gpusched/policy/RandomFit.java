@@ -5,6 +5,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes any node that has room with the same chance, and there any of the ways to use its GPUs that differ; a baseline to
@@ -61,6 +62,16 @@ public final class RandomFit implements PlacementPolicy {
     @Override
     public Scope scope() {
         return Scope.POD;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RandomFit random && random.seed == seed;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(seed);
     }
 
     @Override

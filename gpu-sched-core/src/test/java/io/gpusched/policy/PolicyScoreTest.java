@@ -132,4 +132,10 @@ class PolicyScoreTest {
                 .containsExactly("bin-pack", "best-fit", "first-fit", "spread", "random(7)", "fgd", "look-ahead");
         assertThat(LookAhead.of(PROFILE).profile()).isSameAs(PROFILE);
     }
+
+    @Test
+    void randomPolicies_areEqualByTheirSeed() {
+        assertThat(RandomFit.of(7)).isEqualTo(RandomFit.of(7)).hasSameHashCodeAs(RandomFit.of(7));
+        assertThat(RandomFit.of(7)).isNotEqualTo(RandomFit.of(8));
+    }
 }
