@@ -86,7 +86,12 @@ class PriorityProperties {
     }
 
     private static Pod prioritized(Pod pod, int priority) {
-        return new PodBuilder(pod).editSpec().withPriority(priority).endSpec().build();
+        return new PodBuilder(pod)
+                .editSpec()
+                .withPriority(priority)
+                .withPreemptionPolicy("Never")
+                .endSpec()
+                .build();
     }
 
     private void decide() {
