@@ -51,7 +51,7 @@ class NodeResidentsTest {
         assertThat(place(cluster, pod(free)).out()).contains("port");
         String other = pod(free).replace("hostPort: 80", "hostPort: 81");
         assertThat(place(cluster, other).code()).isZero();
-        assertThat(place(cluster, other.replace("cpu: 5", "cpu: 6")).out()).contains("CPU");
+        assertThat(place(cluster, other.replace("cpu: 5", "cpu: 6")).out()).contains("at most 5 cores on one node");
     }
 
     @Test

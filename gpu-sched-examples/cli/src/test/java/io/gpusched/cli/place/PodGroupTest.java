@@ -130,8 +130,8 @@ class PodGroupTest {
         PlaceRun packed = PlaceRun.of(folder, cluster, group, "--dialect", "nano-gpu");
         PlaceRun spread = PlaceRun.of(folder, cluster, group, "--dialect", "nano-gpu:spread");
 
-        assertThat(packed.out()).contains("gpu 0").doesNotContain("gpu 1");
-        assertThat(spread.out()).contains("gpu 0", "gpu 1");
+        assertThat(packed.out()).contains("GPU 0").doesNotContain("GPU 1");
+        assertThat(spread.out()).contains("GPU 0", "GPU 1");
     }
 
     @Test
