@@ -9,10 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every pod that starts is admitted by the scheduler as a new pod would be, beside all that run or terminate; and every pod that starts or
- * is nominated, beside all that will be there. Pods that ran before are not asked again; those that are nominated near others are where
- * pods come or leave, and so are those that this plan starts, if it takes back such a start. What the scheduler decided on that very snapshot is
- * not asked twice.
+ * Each pod that starts is admitted by the scheduler as a new pod would be, beside all that run or terminate; and each that starts or is
+ * nominated, beside all that will be there. What the scheduler decided on that very snapshot is not asked twice.
+ *
+ * <p>Pods that ran before are not asked again. Nominated pods whose rules look at others are asked with each statement: what comes or
+ * leaves may take their neighbours away. So are such pods that start by this plan, if the statement takes another start back.
  */
 record AdmissionLaw(Places places) implements Law {
     @Override

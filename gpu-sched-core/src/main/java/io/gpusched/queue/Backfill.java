@@ -4,7 +4,10 @@ package io.gpusched.queue;
 public enum Backfill {
     /** A job starts wherever it finds room; no start is reserved but for jobs that are promised one. */
     ANYONE(0, true),
-    /** First come, first served: no job starts before one that comes before it and waits. */
+    /**
+     * First come, first served: no job starts before one that comes before it and waits for a start that is reserved. A job for which no
+     * start can be told, as what runs has no known end or it never fits, holds up no other.
+     */
     NOBODY(1, false),
     /** Jobs start that do not delay the first that waits, nor one that is promised its start (EASY). */
     EASY(1, true),

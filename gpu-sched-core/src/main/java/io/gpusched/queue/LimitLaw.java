@@ -91,20 +91,6 @@ record LimitLaw() implements Law {
 
     /** Returns which limit forbids that a queue holds at least this more; null if none does. */
     static @Nullable PendingReason forbids(Session session, int queue, long[] more) {
-        PlanInput input = session.input();
-        for (int q = queue; q >= 0; q = input.queues().parent(q)) {
-            long[] held = session.held().get(q);
-            int r = Amounts.firstAbove(held, more, input.queues().limit(q));
-            if (r >= 0) {
-                return new PendingReason.OverLimit(
-                        input.queues().name(q),
-                        input.table().resource(r),
-                        held[r],
-                        more[r],
-                        input.queues().limit(q)[r],
-                        Certainty.PROVEN);
-            }
-        }
-        return null;
+        return session.input().overLimit(session.held(), queue, more, Certainty.PROVEN);
     }
 }

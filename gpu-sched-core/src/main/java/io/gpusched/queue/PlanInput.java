@@ -1,5 +1,6 @@
 package io.gpusched.queue;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -172,5 +173,24 @@ final class PlanInput {
         Amounts.subtract(shared, ofOthers);
         Amounts.max(shared, new long[shared.length]);
         return shared;
+    }
+
+    /**
+     * Returns which limit forbids that a queue holds this more, its own or one above; null if none does.
+     *
+     * @param held what the queues hold
+     * @param certainty whether what is asked for cannot be less
+     */
+    @Nullable
+    PendingReason overLimit(Vec<long[]> held, int queue, long[] more, Certainty certainty) {
+        for (int q = queue; q >= 0; q = queues.parent(q)) {
+            long[] limit = queues.limit(q);
+            int r = Amounts.firstAbove(held.get(q), more, limit);
+            if (r >= 0) {
+                return new PendingReason.OverLimit(
+                        queues.name(q), table.resource(r), held.get(q)[r], more[r], limit[r], certainty);
+            }
+        }
+        return null;
     }
 }

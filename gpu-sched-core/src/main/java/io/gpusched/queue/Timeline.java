@@ -1,6 +1,5 @@
 package io.gpusched.queue;
 
-import io.gpusched.decision.Certainty;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
@@ -38,25 +37,10 @@ final class Timeline {
             return request.job();
         }
 
-        private Stay stay() {
-            return new Stay(request.job(), placements, placements);
+        private Moment.Stay stay() {
+            return new Moment.Stay(request.job(), placements, placements);
         }
     }
-
-    /**
-     * What members of a job hold.
-     *
-     * @param minimum those of them that belong to the minimum of the job
-     */
-    private record Stay(int job, List<Placement> placements, List<Placement> minimum) {}
-
-    /**
-     * What is held at a time.
-     *
-     * @param held how much of it by each queue
-     * @param fixed how much of that may never be evicted
-     */
-    private record Moment(Cluster cluster, Vec<long[]> held, Vec<long[]> fixed) {}
 
     /**
      * A timeline with places that were found in it.
@@ -101,13 +85,13 @@ final class Timeline {
     static Timeline of(Session session, Places places, List<Hold> kept, Predicate<Hold> isLost) {
         PlanInput input = session.input();
         NavigableMap<Long, List<Hold>> starts = new TreeMap<>();
-        NavigableMap<Long, List<Stay>> ends = new TreeMap<>();
+        NavigableMap<Long, List<Moment.Stay>> ends = new TreeMap<>();
         for (int j = 0; j < input.jobs().size(); j++) {
             JobStatus status = session.status(j);
             if (!status.running().isEmpty() || !status.nominated().isEmpty()) {
                 List<Placement> placed = new ArrayList<>(status.running());
                 placed.addAll(status.nominated());
-                end(ends, end(input, j, status), stay(input, j, placed));
+                end(ends, end(input, j, status), Moment.Stay.of(input, j, placed));
             }
         }
         boolean isLate = kept.stream().anyMatch(hold -> hold.from <= input.time() && !isLost.test(hold));
@@ -119,7 +103,7 @@ final class Timeline {
         return new Sweep(session, places, isLost, starts, ends).timeline();
     }
 
-    private static void end(NavigableMap<Long, List<Stay>> ends, long until, Stay stay) {
+    private static void end(NavigableMap<Long, List<Moment.Stay>> ends, long until, Moment.Stay stay) {
         if (until < NEVER) {
             ends.computeIfAbsent(until, time -> new ArrayList<>()).add(stay);
         }
@@ -131,7 +115,7 @@ final class Timeline {
         private final Places places;
         private final Predicate<Hold> isLost;
         private final NavigableMap<Long, List<Hold>> starts;
-        private final NavigableMap<Long, List<Stay>> ends;
+        private final NavigableMap<Long, List<Moment.Stay>> ends;
         private final List<Long> times = new ArrayList<>();
         private final List<Moment> moments = new ArrayList<>();
         private final List<Hold> held = new ArrayList<>();
@@ -141,7 +125,7 @@ final class Timeline {
                 Places places,
                 Predicate<Hold> isLost,
                 NavigableMap<Long, List<Hold>> starts,
-                NavigableMap<Long, List<Stay>> ends) {
+                NavigableMap<Long, List<Moment.Stay>> ends) {
             this.session = session;
             this.places = places;
             this.isLost = isLost;
@@ -151,17 +135,17 @@ final class Timeline {
 
         Timeline timeline() {
             long time = session.input().time();
-            Moment moment = new Moment(session.later(), session.held(), session.fixed());
+            Moment moment = new Moment(session.input(), session.later(), session.held(), session.fixed());
             boolean isFree = true;
             add(time, moment);
             Long next = next(time, isFree);
             while (next != null) {
-                for (Stay stay : ends.getOrDefault(next, List.of())) {
-                    moment = without(session.input(), moment, stay);
+                for (Moment.Stay stay : ends.getOrDefault(next, List.of())) {
+                    moment = moment.without(stay);
                 }
                 for (Hold hold : starts.getOrDefault(next, List.of())) {
-                    Moment more = isFree ? with(session.input(), moment, hold.stay()) : null;
-                    if (more != null && isAdmitted(session.input(), places, more.cluster, hold)) {
+                    Moment more = isFree ? moment.with(hold.stay()) : null;
+                    if (more != null && isAdmitted(session.input(), places, more.cluster(), hold)) {
                         moment = more;
                         held.add(hold);
                         end(ends, hold.until, hold.stay());
@@ -191,78 +175,6 @@ final class Timeline {
             Long end = ends.higherKey(time);
             return start == null ? end : end == null ? start : Long.valueOf(Math.min(start, end));
         }
-    }
-
-    /** What a job holds that has no more than this. */
-    private static Stay stay(PlanInput input, int job, List<Placement> placed) {
-        int least = input.job(job).job.group().minMember();
-        return new Stay(job, placed, placed.subList(0, Math.min(placed.size(), least)));
-    }
-
-    private static Moment without(PlanInput input, Moment moment, Stay stay) {
-        return new Moment(
-                Snapshots.without(moment.cluster, stay.placements),
-                added(input, moment.held, stay.job, input.table().held(stay.placements, input.cluster()), -1),
-                added(input, moment.fixed, stay.job, fixed(input, stay), -1));
-    }
-
-    /**
-     * Returns the moment with what a job holds, or null if it does not fit, or its queue or one above would exceed a limit, or what it
-     * deserves with what may never be evicted.
-     */
-    private static @Nullable Moment with(PlanInput input, Moment moment, Stay stay) {
-        Cluster cluster = Snapshots.with(moment.cluster, stay.placements);
-        if (cluster == null) {
-            return null;
-        }
-        long[] amounts = input.table().held(stay.placements, input.cluster());
-        long[] fixed = fixed(input, stay);
-        return over(input, moment, stay.job, amounts) >= 0 || isOverDeserved(input, moment, stay.job, fixed)
-                ? null
-                : new Moment(
-                        cluster,
-                        added(input, moment.held, stay.job, amounts, 1),
-                        added(input, moment.fixed, stay.job, fixed, 1));
-    }
-
-    /** What of it may never be evicted. */
-    private static long[] fixed(PlanInput input, Stay stay) {
-        JobFacts facts = input.job(stay.job);
-        List<Placement> fixed =
-                facts.isFixed(false) ? stay.placements : facts.isFixed(true) ? stay.minimum : List.<Placement>of();
-        return input.table().held(fixed, input.cluster());
-    }
-
-    /** The queue that would exceed its limit with these amounts more; -1 if there is none. */
-    private static int over(PlanInput input, Moment moment, int job, long[] amounts) {
-        for (int q = input.job(job).queue; q >= 0; q = input.queues().parent(q)) {
-            if (Amounts.firstAbove(moment.held.get(q), amounts, input.queues().limit(q)) >= 0) {
-                return q;
-            }
-        }
-        return -1;
-    }
-
-    /** Whether a queue would hold more than it deserves that may never be evicted: {@link DeservedLaw} at that time. */
-    private static boolean isOverDeserved(PlanInput input, Moment moment, int job, long[] fixed) {
-        for (int q = input.job(job).queue; q >= 0; q = input.queues().parent(q)) {
-            if (Amounts.firstAbove(moment.fixed.get(q), fixed, input.queues().deserved(q)) >= 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static Vec<long[]> added(PlanInput input, Vec<long[]> held, int job, long[] amounts, int sign) {
-        Vec<long[]> next = held;
-        for (int q = input.job(job).queue; q >= 0; q = input.queues().parent(q)) {
-            long[] sums = next.get(q).clone();
-            for (int r = 0; r < sums.length; r++) {
-                sums[r] += sign * amounts[r];
-            }
-            next = next.with(q, sums);
-        }
-        return next;
     }
 
     /** When a job ends that runs, or starts now. */
@@ -311,11 +223,11 @@ final class Timeline {
     }
 
     /** Returns this timeline with places held, or null if they are not free all along. */
-    private @Nullable Timeline put(Stay stay, long from, long until) {
+    private @Nullable Timeline put(Moment.Stay stay, long from, long until) {
         Timeline divided = divided(from).divided(until);
         Moment[] changed = divided.moments.clone();
         for (int at = divided.index(from); at < changed.length && divided.times[at] < until; at++) {
-            Moment more = with(input, changed[at], stay);
+            Moment more = changed[at].with(stay);
             if (more == null) {
                 return null;
             }
@@ -326,10 +238,11 @@ final class Timeline {
     }
 
     /** Whether no rule between pods forbids what starts at a time, nor any of the starts that are reserved for later, up to a time. */
-    private boolean areAdmitted(Stay stay, long from, long until) {
-        int job = stay.job;
-        Cluster then = moments[index(from)].cluster;
-        if (input.job(job).needsOthers && !places.admits(Places.View.FORECAST, then, input.job(job), stay.placements)) {
+    private boolean areAdmitted(Moment.Stay stay, long from, long until) {
+        int job = stay.job();
+        Cluster then = moments[index(from)].cluster();
+        if (input.job(job).needsOthers
+                && !places.admits(Places.View.FORECAST, then, input.job(job), stay.placements())) {
             return false;
         }
         for (Hold hold : input.isRuled() ? holds : List.<Hold>of()) {
@@ -337,7 +250,7 @@ final class Timeline {
             if (isRuled
                     && hold.from >= from
                     && hold.from < until
-                    && !isAdmitted(input, places, moments[index(hold.from)].cluster, hold)) {
+                    && !isAdmitted(input, places, moments[index(hold.from)].cluster(), hold)) {
                 return false;
             }
         }
@@ -348,13 +261,13 @@ final class Timeline {
     private boolean haveOthers() {
         return holds.stream()
                 .noneMatch(hold -> input.job(hold.job()).needsOthers
-                        && !isAdmitted(input, places, moments[index(hold.from)].cluster, hold));
+                        && !isAdmitted(input, places, moments[index(hold.from)].cluster(), hold));
     }
 
     private Timeline free(Hold hold) {
         Moment[] changed = moments.clone();
         for (int at = Math.max(0, index(hold.from)); at < changed.length && times[at] < hold.until; at++) {
-            changed[at] = without(input, changed[at], hold.stay());
+            changed[at] = changed[at].without(hold.stay());
         }
         return new Timeline(input, places, times, changed, holds);
     }
@@ -376,7 +289,7 @@ final class Timeline {
     @Nullable
     Timeline kept(Hold hold) {
         Timeline put = reserved(hold);
-        return put != null && isAdmitted(input, places, put.moments[put.index(hold.from)].cluster, hold) ? put : null;
+        return put != null && isAdmitted(input, places, put.moments[put.index(hold.from)].cluster(), hold) ? put : null;
     }
 
     /** Whether a reserved start would have its places on a snapshot, as new pods would be asked. */
@@ -428,9 +341,9 @@ final class Timeline {
             for (int at = 0; at < changed.length; at++) {
                 Moment moment = changed[at];
                 List<Placement> there = gone.stream()
-                        .filter(placement -> Snapshots.holds(moment.cluster, placement))
+                        .filter(placement -> Snapshots.holds(moment.cluster(), placement))
                         .toList();
-                changed[at] = there.isEmpty() ? moment : without(input, moment, new Stay(job, there, List.of()));
+                changed[at] = there.isEmpty() ? moment : moment.without(new Moment.Stay(job, there, List.of()));
             }
             next = new Timeline(input, places, times, changed, next.holds);
         }
@@ -439,7 +352,7 @@ final class Timeline {
         }
         int others = status.running().size() + status.nominated().size() - come.size();
         boolean isMinimum = others < input.job(job).job.group().minMember();
-        return next.put(new Stay(job, come, isMinimum ? come : List.of()), now, end(input, job, status));
+        return next.put(new Moment.Stay(job, come, isMinimum ? come : List.of()), now, end(input, job, status));
     }
 
     /**
@@ -481,7 +394,7 @@ final class Timeline {
             long until = endFrom(input, request.job(), from);
             int full = lastFull(from, until, request.wholeGpus());
             if (full < 0) {
-                Placing placing = find(request, moments[at].cluster, from, until);
+                Placing placing = find(request, moments[at].cluster(), from, until);
                 if (placing.found.isPlaced()) {
                     return placing.timeline.reserved(new Hold(request, from, until, placing.found.placements()));
                 }
@@ -512,28 +425,18 @@ final class Timeline {
         return beside.isPlaced() ? notPut(stay(request, beside.placements()), from, until) : Placing.of(this, beside);
     }
 
-    private Placing notPut(Stay stay, long from, long until) {
-        long[] amounts = input.table().held(stay.placements, input.cluster());
+    private Placing notPut(Moment.Stay stay, long from, long until) {
         for (int at = index(from); at < times.length && times[at] < until; at++) {
-            int queue = over(input, moments[at], stay.job, amounts);
-            if (queue >= 0) {
-                long[] held = moments[at].held.get(queue);
-                int r = Amounts.firstAbove(held, amounts, input.queues().limit(queue));
-                PendingReason limit = new PendingReason.OverLimit(
-                        input.queues().name(queue),
-                        input.table().resource(r),
-                        held[r],
-                        amounts[r],
-                        input.queues().limit(queue)[r],
-                        Certainty.LIMIT);
+            PendingReason limit = moments[at].overLimit(stay);
+            if (limit != null) {
                 return new Placing(this, Places.Found.NONE, limit, times[at]);
             }
         }
         return Placing.of(this, Places.Found.NONE);
     }
 
-    private static Stay stay(Request request, List<Placement> placed) {
-        return new Stay(request.job(), placed, request.isMinimum() ? placed : List.of());
+    private static Moment.Stay stay(Request request, List<Placement> placed) {
+        return new Moment.Stay(request.job(), placed, request.isMinimum() ? placed : List.of());
     }
 
     private JobFacts job(Request request) {
@@ -555,7 +458,7 @@ final class Timeline {
                     ? Places.Found.NONE
                     : places.find(
                             Places.View.FORECAST,
-                            timeline.moments[timeline.index(hold.from)].cluster,
+                            timeline.moments[timeline.index(hold.from)].cluster(),
                             hold.request,
                             job(hold.request));
             timeline = timeline == null || !again.isPlaced()
@@ -572,7 +475,7 @@ final class Timeline {
             long time = times[at];
             for (Hold hold : gone) {
                 if (hold.from <= time && time < hold.until) {
-                    changed[at] = without(input, changed[at], hold.stay());
+                    changed[at] = changed[at].without(hold.stay());
                 }
             }
         }
@@ -596,7 +499,7 @@ final class Timeline {
         }
         List<Cluster> then = new ArrayList<>();
         for (int at = index(from) + 1; at < times.length && times[at] < until; at++) {
-            then.add(moments[at].cluster);
+            then.add(moments[at].cluster());
         }
         Cluster window = start;
         for (Map.Entry<String, List<Placement>> node : later.entrySet()) {
@@ -609,7 +512,7 @@ final class Timeline {
     /** The last moment in between at which fewer GPUs are idle than are requested whole, or -1: a start has to come after it. */
     private int lastFull(long from, long until, int gpus) {
         for (int at = last(until); at >= 0 && at >= index(from); at--) {
-            if (moments[at].cluster.totals().idleGpus() < gpus) {
+            if (moments[at].cluster().totals().idleGpus() < gpus) {
                 return at;
             }
         }

@@ -85,10 +85,10 @@ final class NodeSets {
         boolean isOfSpec = demand.rules() == null
                 && demand.avoided() == PodDemand.ANY
                 && demand.resources().named().isEmpty();
-        return isOfSpec ? conditions.computeIfAbsent(demand.pod().spec(), spec -> anew(demand)) : anew(demand);
+        return isOfSpec ? conditions.computeIfAbsent(demand.pod().spec(), spec -> found(demand)) : found(demand);
     }
 
-    private NodeCondition[] anew(PodDemand demand) {
+    private NodeCondition[] found(PodDemand demand) {
         List<NodeCondition> found = hardware(List.of(demand));
         addUnlessAll(labels.of(demand.pod().nodeSelector()), found);
         if (demand.rules() != null) {

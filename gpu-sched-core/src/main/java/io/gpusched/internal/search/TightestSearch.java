@@ -99,7 +99,7 @@ public final class TightestSearch {
         return request instanceof GpuRequest.WholeNode ? wholeNode(request) : exclusive(request, steps);
     }
 
-    /** The first node of the range with at least so many idle GPUs, but as few as possible, that will do. */
+    /** The first node of the range that will do, of those with the fewest idle GPUs that are enough. */
     private @Nullable NodeState firstIdle(int least, IntPredicate wanted) {
         return first(Rooms.idle(least), Rooms.idle(Node.MAX_GPUS) + 1, wanted);
     }

@@ -24,7 +24,7 @@ final class Life {
     /** How long pods ran that ended by themselves. */
     final Map<PodId, Long> ran = new HashMap<>();
 
-    /** What pods lost that were to end for others, of which nothing was seen since. */
+    /** What was lost of pods that were to end for others and have not been seen since. */
     final Map<PodId, Evicted> evicted = new HashMap<>();
 
     OptionalLong started = OptionalLong.empty();

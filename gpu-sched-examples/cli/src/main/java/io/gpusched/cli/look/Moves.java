@@ -52,7 +52,7 @@ final class Moves {
         return count + (count == 1 ? " pod" : " pods");
     }
 
-    /** Says what is lost with pods that move: those that nothing makes anew, what others wrote on their node, and what is not known. */
+    /** Says what is lost with pods that move: pods that no controller creates again, data that they wrote on their node, and what is not known. */
     static void warnOfLoss(SeenCluster seen, List<Placement> moves, PrintWriter out) {
         List<PodId> moved = moves.stream().map(Placement::pod).distinct().toList();
         List<PodId> bare = moved.stream().filter(id -> isBare(seen, id)).toList();

@@ -21,7 +21,7 @@ final class Budgets {
         this.rooms = rooms;
     }
 
-    /** The victims whom a budget protects from leaving with the others, and with those that are leaving already. */
+    /** The victims that a disruption budget does not let go together with the others and with pods that are leaving already. */
     Set<PodId> violating(Plan plan) {
         List<Pod> leaving = new ArrayList<>();
         rooms.notEvictedYet().forEach(pod -> add(pod, leaving));

@@ -36,7 +36,7 @@ final class CycleWords {
     /**
      * Returns the words on a reason with what a diagnosis adds to them.
      *
-     * @param isOneQueue whether there is one queue alone, of which nobody need be told
+     * @param isOneQueue whether there is one queue alone, whose name says nothing to users
      * @param diagnosis why there is no room now, node by node; empty if that is not known
      */
     static String of(io.gpusched.queue.PendingReason reason, boolean isOneQueue, String diagnosis) {

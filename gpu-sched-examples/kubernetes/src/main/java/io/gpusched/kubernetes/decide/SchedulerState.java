@@ -256,9 +256,6 @@ public final class SchedulerState {
 
     private void putGroup(GroupSpec group) {
         tables.tally().touch(group.key());
-        group.locality().labels().stream()
-                .filter(label -> !HyperNodes.isTier(label))
-                .forEach(book::expectLevel);
         book.putGroup(
                 group.key(),
                 group.locality().widest(),

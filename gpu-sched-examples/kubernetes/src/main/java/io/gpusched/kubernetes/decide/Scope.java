@@ -28,7 +28,7 @@ public record Scope(String schedulerName, Set<String> namespaces) {
         return new Scope(schedulerName, Set.of());
     }
 
-    /** Returns the scope of all pods, whoever places them: for those who look and place none. */
+    /** Returns the scope of all pods, whichever scheduler places them: for a program that places none itself. */
     public static Scope ofAll() {
         return of("");
     }

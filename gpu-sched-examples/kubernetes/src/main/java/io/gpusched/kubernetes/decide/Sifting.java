@@ -32,7 +32,7 @@ final class Sifting {
         }
     }
 
-    /** Returns those of the suspects with whom planning does not fail, after those of whom that is known. */
+    /** Returns the suspected jobs with which planning does not fail, after those of which that is known. */
     private <T> List<Job> sound(List<Job> known, List<Job> suspects, Function<List<Job>, T> planner) {
         List<Job> all = new ArrayList<>(known);
         all.addAll(suspects);

@@ -75,7 +75,7 @@ public final class ClusterRecorder {
         ClusterStates states = new ClusterStates(
                 dialects, nodes(all.stream().map(SeenChange::change).toList()), queues, clock);
         long count = 0;
-        // the disk is waited for, as nobody waits here
+        // the disk is waited for, as no decision waits here
         try (Recorder recorder = Recorder.open(folder, limits.withBacklog(0), this::ended)) {
             for (int from = 0; from < all.size() && recorder.isRecording(); count++) {
                 long time = all.get(from).time();

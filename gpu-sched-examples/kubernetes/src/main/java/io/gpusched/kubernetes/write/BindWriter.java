@@ -36,7 +36,7 @@ public final class BindWriter implements AutoCloseable {
 
     private static final int CONFLICT = 409;
 
-    /** Answers after which the pod is another by now, or gone, of which nobody need be told. */
+    /** Answers after which the pod is another by now, or gone: no event is written. */
     private static final Set<Integer> OUTDATED = Set.of(404, CONFLICT);
 
     private final KubernetesClient client;

@@ -216,13 +216,14 @@ class ClusterBookTest {
     }
 
     @Test
-    void aTopologyKey_becomesALevel_ofNodesThatAreThereAndThatCome() {
+    void aLabel_isKnown_asLongAsANodeHasIt() {
         book.putNode(Manifests.t9kNode("n1", "xgn", 4, Map.of("rack", "r1")));
-        run("p", "n1", whole("n1", 0));
-        assertThat(book.cluster("rack").domains("rack")).hasSize(1);
         book.putNode(Manifests.t9kNode("n2", "xgn", 4, Map.of("rack", "r2")));
-        assertThat(book.cluster("rack").domains("rack")).hasSize(2);
-        assertThat(node("n1").idleGpus()).isEqualTo(3);
+        assertThat(book.isLabelled("rack")).isTrue();
+        book.putNode(Manifests.t9kNode("n1", "xgn", 4));
+        assertThat(book.isLabelled("rack")).isTrue();
+        book.removeNode("n2");
+        assertThat(book.isLabelled("rack")).isFalse();
     }
 
     @Test
@@ -253,19 +254,17 @@ class ClusterBookTest {
     }
 
     @Test
-    void labelsOfNamespaces_areInEverySnapshot_alsoInThoseOfALevel() {
+    void labelsOfNamespaces_areInEverySnapshot() {
         book.putNode(Manifests.t9kNode("n1", "xgn", 4, Map.of("row", "r1")));
         book.putNamespace(namespace("red", Map.of("team", "red")));
-        assertThat(book.cluster("row").namespaces())
+        assertThat(book.cluster().namespaces())
                 .isEqualTo(Map.of("red", Map.of("team", "red", "kubernetes.io/metadata.name", "red")));
 
         book.putNamespace(namespace("red", Map.of()));
         book.putNamespace(namespace("gone", Map.of()));
         book.removeNamespace("gone");
 
-        assertThat(book.cluster("row").namespaces())
-                .isEqualTo(Map.of("red", Map.of("kubernetes.io/metadata.name", "red")))
-                .isEqualTo(book.cluster().namespaces());
+        assertThat(book.cluster().namespaces()).isEqualTo(Map.of("red", Map.of("kubernetes.io/metadata.name", "red")));
     }
 
     @Test

@@ -88,21 +88,4 @@ class LevelOrderTest {
         }
         return true;
     }
-
-    /** Any tenant may name any label, in as many groups as he likes. */
-    @Test
-    void aLabelThatNoNodeHas_isNoLevel_untilANodeHasIt() {
-        TopologyLevels levels = new TopologyLevels();
-        levels.put("n1", at("z1", "r1"));
-        levels.expect("zone");
-        for (int i = 0; i < 100; i++) {
-            levels.expect("invented-" + i);
-        }
-        levels.arrange();
-        assertThat(levels.order()).containsExactly("zone");
-        levels.put("n2", Map.of("zone", "z1", "invented-7", "x"));
-        levels.expect("invented-7");
-        levels.arrange();
-        assertThat(levels.order()).containsExactly("zone", "invented-7");
-    }
 }

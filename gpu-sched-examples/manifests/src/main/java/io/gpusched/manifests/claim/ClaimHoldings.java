@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What running pods hold by claims, told as if they had asked for it by device plugins: a device that is allocated counts once, whoever
- * uses it and in how many claims it has shares. On nodes whose GPUs are published in slices it is known which they are.
+ * What running pods hold by claims, told as if they had asked for it by device plugins: a device that is allocated counts once, however
+ * many pods use it and however many claims have a share of it. On nodes whose GPUs are published in slices it is known which they are.
  *
  * <p>Not thread-safe.
  */

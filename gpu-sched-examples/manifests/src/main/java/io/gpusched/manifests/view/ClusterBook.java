@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * The cluster as the API server describes it, with placements that are assumed until it does.
@@ -35,7 +34,6 @@ public final class ClusterBook {
     private final DialectSet dialects;
     private final NodeTable nodes;
     private final Map<PodId, String> nodeOf = new HashMap<>();
-    private final KeptAway keptAway = new KeptAway();
     private final BookSnapshots snapshots = new BookSnapshots();
     private final Map<String, List<SetAside>> setAside = new TreeMap<>();
 
@@ -97,9 +95,7 @@ public final class ClusterBook {
     }
 
     private void label(String namespace, Map<String, String> labels) {
-        if (snapshots.label(namespace, labels)) {
-            keptAway.changedNamespace();
-        }
+        snapshots.label(namespace, labels);
     }
 
     /**
@@ -223,9 +219,8 @@ public final class ClusterBook {
         }
         NodeEntry entry = entry(node);
         RunningPod resident = entry.residents.remove(id);
-        Stream.of(Optional.ofNullable(entry.running.remove(id)), Optional.ofNullable(resident))
-                .forEach(pod -> pod.ifPresent(keptAway::left));
-        Optional.ofNullable(entry.assumed.remove(id)).ifPresent(keptAway::left);
+        entry.running.remove(id);
+        entry.assumed.remove(id);
         nodes.isTouched(node);
         if (resident != null || entry.translation == null || entry.troubled || nodes.willBeRenewed(node)) {
             nodes.isStale(node);
@@ -296,11 +291,6 @@ public final class ClusterBook {
         return nodes.informed(dialect);
     }
 
-    /** Expects that groups will ask for domains of a node label. */
-    public void expectLevel(String label) {
-        nodes.expectLevel(label);
-    }
-
     /** Returns whether any node has a label. */
     public boolean isLabelled(String label) {
         return nodes.isLabelled(label);
@@ -315,27 +305,7 @@ public final class ClusterBook {
         return snapshots.cluster();
     }
 
-    /**
-     * Returns the snapshot with a node label as a level of its topology, of which a domain is all nodes with one value. Costs
-     * O(nodes) if the label was not asked for before or the levels that nest are others by now; else what changed.
-     *
-     * @param label the label; empty for {@link #cluster()}, which has no level of a label that no node has
-     */
-    public Cluster cluster(String label) {
-        String view = viewOf(label);
-        return snapshots.of(cluster(), label, view);
-    }
-
-    /**
-     * Returns the name of the snapshots that {@link #cluster(String)} returns for a label: empty where they are those of
-     * {@link #cluster()}, else the label. Snapshots of one name follow from each other by what changed.
-     */
-    public String viewOf(String label) {
-        return label.isEmpty() || !nodes.isLabelled(label) || nodes.isLevel(label) ? "" : label;
-    }
-
     private void renew(String name, NodeEntry entry) {
-        keptAway.changed(entry);
         setAside.remove(name);
         if (entry.translation == null) {
             snapshots.remove(name);
@@ -375,14 +345,6 @@ public final class ClusterBook {
     /** Returns the nodes that changed or lost a pod since this was asked last. */
     public Collection<String> touched() {
         return nodes.takeTouched();
-    }
-
-    /**
-     * Returns whether, since this was asked last, running pods may have come to keep others away from fewer nodes: not only from those
-     * that were {@link #touched}.
-     */
-    public boolean takeEased() {
-        return keptAway.take();
     }
 
     /** Returns what was found wrong since this was asked last. */

@@ -7,6 +7,7 @@ import io.gpusched.manifests.dialect.PairScores;
 import io.gpusched.manifests.objects.ManifestReader;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,14 +20,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes as the API server describes them, each with its translation and its place in the topology. It says which of them must
- * be made anew in the snapshot, and which may have room by now. Not thread-safe.
+ * The nodes as the API server describes them, each with its translation. It says which of them must be renewed in the
+ * snapshot, and which may have room by now. Not thread-safe.
  */
 final class NodeTable {
     private final DialectSet dialects;
     private final UnaryOperator<NodeManifest> extension;
     private final Map<String, NodeEntry> entries = new LinkedHashMap<>();
-    private final TopologyLevels levels = new TopologyLevels();
+    private final Map<String, Integer> nodesByLabel = new HashMap<>();
     private final Set<String> stale = new LinkedHashSet<>();
     private final Set<String> touched = new HashSet<>();
     private List<Trouble> troubles = new ArrayList<>();
@@ -73,7 +74,7 @@ final class NodeTable {
     private void translate(String name, NodeEntry entry) {
         try {
             NodeManifest manifest = extension.apply(Objects.requireNonNull(entry.described));
-            NodeTranslation translation = NodeTranslation.of(manifest, dialects, levels.order());
+            NodeTranslation translation = NodeTranslation.of(manifest, dialects);
             if (!translation.equals(entry.translation)) {
                 translated(name, entry, translation);
                 touched.add(name);
@@ -85,12 +86,18 @@ final class NodeTable {
 
     private void translated(String name, NodeEntry entry, @Nullable NodeTranslation translation) {
         scores.put(name, translation == null ? Map.of() : translation.pairScores());
+        countLabels(entry.translation, -1);
+        countLabels(translation, 1);
         entry.translation = translation;
         stale.add(name);
-        if (translation == null) {
-            levels.remove(name);
-        } else {
-            levels.put(name, translation.manifest().labels());
+    }
+
+    private void countLabels(@Nullable NodeTranslation translation, int difference) {
+        if (translation != null) {
+            for (String label : translation.manifest().labels().keySet()) {
+                nodesByLabel.merge(
+                        label, difference, (before, change) -> before + change == 0 ? null : before + change);
+            }
         }
     }
 
@@ -134,34 +141,15 @@ final class NodeTable {
 
     /** Whether any node has a label. */
     boolean isLabelled(String label) {
-        return levels.isLabelled(label);
+        return nodesByLabel.containsKey(label);
     }
 
-    /** Groups will ask for domains of a label. */
-    void expectLevel(String label) {
-        levels.expect(label);
-    }
-
-    /** Whether a label is a level of the cluster; if not, it does not nest with those that are. */
-    boolean isLevel(String label) {
-        levels.expect(label);
-        if (levels.arrange()) {
-            entries.forEach((name, entry) -> {
-                if (entry.translation != null) {
-                    entry.translation = NodeTranslation.of(entry.translation.manifest(), dialects, levels.order());
-                    stale.add(name);
-                }
-            });
-        }
-        return levels.order().contains(label);
-    }
-
-    /** The node must be made anew in the snapshot. */
+    /** The node in the snapshot is not as it is described any more. */
     void isStale(String name) {
         stale.add(name);
     }
 
-    /** Whether the node is about to be made anew. */
+    /** Whether the node is about to be renewed in the snapshot. */
     boolean willBeRenewed(String name) {
         return stale.contains(name);
     }

@@ -7,9 +7,6 @@ import io.gpusched.manifests.dialect.HamiAnnotations;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.model.Node;
 import io.gpusched.model.Taint;
-import io.gpusched.model.Topology;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,16 +25,12 @@ record NodeTranslation(
     /**
      * Translates a node.
      *
-     * @param levels node labels that groups of pods stay within, from wide to narrow
      * @throws IllegalArgumentException if its dialect is unknown, or a label, an amount or a pair score is illegal
      */
-    static NodeTranslation of(NodeManifest manifest, DialectSet dialects, List<String> levels) {
+    static NodeTranslation of(NodeManifest manifest, DialectSet dialects) {
         NamedDialect named = dialects.ofNode(manifest);
         Node translated = named.dialect().node(manifest.counting(dialects::isCounted));
-        Node.Builder builder = translated.toBuilder()
-                .cordoned(false)
-                .label(DialectSet.LABEL, named.id())
-                .topology(topology(manifest, levels));
+        Node.Builder builder = translated.toBuilder().cordoned(false).label(DialectSet.LABEL, named.id());
         if (manifest.cordoned() && !translated.taints().contains(CORDON)) {
             builder.taint(CORDON);
         }
@@ -47,17 +40,5 @@ record NodeTranslation(
     private static Map<String, Map<String, Integer>> pairScores(NodeManifest manifest, Dialect dialect) {
         String text = manifest.annotations().get(HamiAnnotations.PAIR_SCORES);
         return dialect instanceof HamiDialect && text != null ? HamiAnnotations.pairScores(text) : Map.of();
-    }
-
-    /** A node without one of the labels stands outside of the domains below it. */
-    private static Topology topology(NodeManifest manifest, List<String> levels) {
-        List<Topology.Domain> path = new ArrayList<>();
-        for (String level : levels) {
-            String name = manifest.labels().getOrDefault(level, "");
-            if (!name.isBlank()) {
-                path.add(new Topology.Domain(level, name));
-            }
-        }
-        return new Topology(path);
     }
 }

@@ -12,7 +12,7 @@ final class TreeBuilder {
     static final int MAX_DEPTH = 200;
 
     /**
-     * How many values aliases may stand for, beside so many for each value that is written out; a file of a few lines could stand for
+     * How many values aliases may stand for, beside as many for each value that is written out; a file of a few lines could stand for
      * billions.
      */
     private static final int MAX_ALIASED = 20_000;
