@@ -217,17 +217,25 @@ final class Members {
         return parts >= group.minGroups() && fill(group, placed, ending, chosen);
     }
 
-    /** Chooses one member after the other, or the minimum of a group in it, until there are enough. */
+    /** Chooses members of the group's own, then of groups in it, one after the other or the minimum of one, until there are enough. */
     private static boolean fill(PodGroup group, Set<PodId> placed, Set<PodId> ending, Set<PodId> chosen) {
-        Set<PodId> there = new HashSet<>(placed);
-        there.addAll(chosen);
-        while (count(group, there) < group.minMember()) {
+        int missing = group.minMember() - count(group, placed) - count(group, chosen);
+        for (PodGroup.Role role : group.roles()) {
+            for (Pod pod : role.pods()) {
+                if (missing > 0 && !placed.contains(pod.id()) && !ending.contains(pod.id()) && chosen.add(pod.id())) {
+                    missing--;
+                }
+            }
+        }
+        while (missing > 0) {
+            Set<PodId> there = new HashSet<>(placed);
+            there.addAll(chosen);
             Set<PodId> more = chooseNext(group, there, ending);
             if (more.isEmpty()) {
                 return false;
             }
             chosen.addAll(more);
-            there.addAll(more);
+            missing -= more.size();
         }
         return true;
     }
