@@ -1,8 +1,11 @@
 package io.gpusched.dialect;
 
 import io.gpusched.check.Checks;
+import io.gpusched.model.ContainerGrant;
+import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
@@ -22,6 +25,7 @@ import java.util.function.Predicate;
  * @param tolerations which taints it puts up with
  * @param overhead what it takes beside its containers
  * @param rules what it demands and prefers of the pods and nodes around it; its labels are put there too
+ * @param claimed what it asks of GPUs beside its containers, by claims for devices, each as a container of its own
  */
 public record PodManifest(
         PodId id,
@@ -31,7 +35,8 @@ public record PodManifest(
         NodeSelector nodeSelector,
         List<Toleration> tolerations,
         Resources overhead,
-        PodRules rules) {
+        PodRules rules,
+        List<Container> claimed) {
     /** Copies the collections. */
     public PodManifest {
         Objects.requireNonNull(id, "id");
@@ -42,7 +47,21 @@ public record PodManifest(
         annotations = Checks.ascending("annotations", annotations);
         containers = Checks.list("containers", containers);
         tolerations = Checks.list("tolerations", tolerations);
+        claimed = Checks.list("claimed", claimed);
         rules = labels.isEmpty() && rules.labels().isEmpty() ? rules : rules.withLabels(labels);
+    }
+
+    /** A pod without claims. */
+    public PodManifest(
+            PodId id,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            List<ContainerManifest> containers,
+            NodeSelector nodeSelector,
+            List<Toleration> tolerations,
+            Resources overhead,
+            PodRules rules) {
+        this(id, labels, annotations, containers, nodeSelector, tolerations, overhead, rules, List.of());
     }
 
     /** A pod that takes nothing beside its containers and has no rules. */
@@ -72,20 +91,37 @@ public record PodManifest(
         for (String name : overhead.named().names()) {
             kept = counted.test(name) ? kept.with(name, overhead.amount(name)) : kept;
         }
-        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, kept, rules);
+        return new PodManifest(id, labels, annotations, counting, nodeSelector, tolerations, kept, rules, claimed);
     }
 
     /** Returns this pod with other annotations. */
     public PodManifest withAnnotations(Map<String, String> others) {
         Checks.noNulls("others", others);
-        return new PodManifest(id, labels, others, containers, nodeSelector, tolerations, overhead, rules);
+        return new PodManifest(id, labels, others, containers, nodeSelector, tolerations, overhead, rules, claimed);
     }
 
     /** Returns this pod for the nodes that it accepts and this selector accepts too. */
     public PodManifest onNodes(NodeSelector selector) {
         Objects.requireNonNull(selector, "selector");
         return new PodManifest(
-                id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead, rules);
+                id, labels, annotations, containers, nodeSelector.and(selector), tolerations, overhead, rules, claimed);
+    }
+
+    /** Returns this pod asking for these GPUs beside its containers. */
+    public PodManifest withClaimed(List<Container> others) {
+        return new PodManifest(id, labels, annotations, containers, nodeSelector, tolerations, overhead, rules, others);
+    }
+
+    /** Returns a placement of this pod without what it has by claims: what its containers themselves hold. */
+    public Placement withoutClaimed(Placement placement) {
+        Objects.requireNonNull(placement, "placement");
+        if (claimed.isEmpty()) {
+            return placement;
+        }
+        List<ContainerGrant> own = placement.containers().stream()
+                .filter(grant -> claimed.stream().noneMatch(one -> one.name().equals(grant.container())))
+                .toList();
+        return new Placement(placement.pod(), placement.node(), placement.resources(), own);
     }
 
     /**

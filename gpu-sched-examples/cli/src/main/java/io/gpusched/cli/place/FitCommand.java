@@ -113,7 +113,12 @@ public final class FitCommand implements Callable<Integer> {
         KubernetesFile file = new KubernetesFile(documents, notes);
         Cluster before = seen.cluster();
         PlaceRequest asked = new KubernetesRequest(
-                        file, named, notes, NamedDialect.counted(before), pod -> seen.onItsNodes(seen.admitted(pod)))
+                        file,
+                        named,
+                        notes,
+                        NamedDialect.counted(before),
+                        pod -> seen.onItsNodes(seen.admitted(pod)),
+                        Optional.of(seen))
                 .read(file.first(documents));
         Cluster cluster = asked.leveled(before);
         asked.check(cluster);

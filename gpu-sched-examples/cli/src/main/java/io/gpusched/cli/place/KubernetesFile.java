@@ -43,6 +43,11 @@ final class KubernetesFile implements JobFile {
         return objects.isEmpty() ? documents.get(0) : objects.get(0);
     }
 
+    /** Returns all objects. */
+    List<YamlNode> all() {
+        return objects;
+    }
+
     /** Returns the objects of one kind. */
     List<YamlNode> ofKind(String kind) {
         return objects.stream().filter(object -> isA(object, kind)).toList();

@@ -9,6 +9,11 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.dialect.t9k.T9kPodGroup;
+import io.gpusched.manifests.claim.ClaimObjects;
+import io.gpusched.manifests.claim.ClaimRequests;
+import io.gpusched.manifests.claim.ClaimedGpus;
+import io.gpusched.manifests.claim.PublishedGpus;
+import io.gpusched.manifests.claim.SeenClaim;
 import io.gpusched.manifests.cluster.Kai;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
@@ -50,6 +55,12 @@ final class KubernetesRequest {
     /** Adds to a pod which nodes are of its dialect. */
     private final UnaryOperator<PodManifest> onNodes;
 
+    /** Reads the claims of pods. */
+    private final ClaimRequests claims;
+
+    /** The claims that have no devices yet, each with the first pod that names it. */
+    private final Map<String, PodId> claimedBy = new HashMap<>();
+
     private final Map<PodId, PodManifest> manifests = new LinkedHashMap<>();
     private final Map<PodId, RunTime> runTimes = new HashMap<>();
     private final List<Pod> pods = new ArrayList<>();
@@ -62,13 +73,20 @@ final class KubernetesRequest {
             NamedDialect named,
             Notes notes,
             Set<String> counted,
-            UnaryOperator<PodManifest> onNodes) {
+            UnaryOperator<PodManifest> onNodes,
+            Optional<SeenCluster> seen) {
         this.file = file;
         this.named = named;
         this.dialect = named.dialect();
         this.notes = notes;
         this.counted = counted;
         this.onNodes = onNodes;
+        List<PublishedGpus> published =
+                seen.stream().map(read -> read.objects().published()).toList();
+        ClaimObjects known = published.isEmpty()
+                ? ClaimObjects.of(List.of())
+                : published.get(0).claims();
+        this.claims = new ClaimRequests(known.with(file.all()), published);
     }
 
     /**
@@ -203,8 +221,8 @@ final class KubernetesRequest {
         return source;
     }
 
-    private Pod pod(PodSource asking) {
-        PodSource source = read(asking);
+    private Pod pod(PodSource unread) {
+        PodSource source = read(unread);
         PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
         PodManifest manifest = source.at().build(() -> onNodes.apply(asked.counting(counted::contains)));
         String who = "pod \"" + manifest.id() + "\" ";
@@ -221,19 +239,37 @@ final class KubernetesRequest {
                     .error(who + "already has its node, \"" + node
                             + "\". Maybe take spec.nodeName out to ask where else it could go");
         }
-        List<UnhonouredConstraint> unhonoured =
-                new ArrayList<>(UnhonouredConstraints.of(source.pod(), named.served(counted), counted));
+        ClaimedGpus claimed = claimed(source.pod(), manifest.id());
+        List<UnhonouredConstraint> unhonoured = new ArrayList<>(
+                UnhonouredConstraints.of(source.pod(), named.served(counted), counted, ClaimRequests.problem(claimed)));
         boolean isMember =
                 file.ofKind(POD_GROUP).stream().anyMatch(group -> vocabulary(group) == GroupVocabulary.KUBERNETES);
         unhonoured.addAll(OtherSchedulers.of(source.pod()));
         unhonoured.removeIf(constraint -> isMember && constraint.path().equals("spec.schedulingGroup"));
         notes.unhonoured(source.at(), unhonoured);
-        if (manifests.put(manifest.id(), manifest) != null) {
+        PodManifest asking = claimed instanceof ClaimedGpus.Asked these ? these.with(manifest) : manifest;
+        if (manifests.put(manifest.id(), asking) != null) {
             throw source.at().error(who + "occurs twice");
         }
         runTimes.put(manifest.id(), RunTime.of(source.at(), source.pod()));
         GroupVocabulary.groupOf(source.pod()).ifPresent(group -> groupOf.put(manifest.id(), group));
-        return dialect.pod(manifest);
+        return dialect.pod(asking);
+    }
+
+    /** A claim that several pods name is allocated for the first of them, and where the others may go follows from that. */
+    private ClaimedGpus claimed(io.fabric8.kubernetes.api.model.Pod pod, PodId id) {
+        ClaimedGpus claimed = claims.of(pod);
+        if (claimed instanceof ClaimedGpus.Asked asked) {
+            for (SeenClaim claim : asked.open()) {
+                PodId first = claimedBy.putIfAbsent(claim.claim().name(), id);
+                if (first != null) {
+                    return new ClaimedGpus.Waiting(
+                            "resource claim " + claim.claim().name() + " is to be allocated for pod \"" + first
+                                    + "\" before others may use it");
+                }
+            }
+        }
+        return claimed;
     }
 
     /** Annotations of the group go with every kind, as they do in {@code kube}. */

@@ -117,7 +117,7 @@ final class PlaceInput {
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
         UnaryOperator<PodManifest> here =
                 pod -> seen.map(read -> read.onItsNodes(read.admitted(pod))).orElse(pod);
-        return new KubernetesRequest(file, spoken, notes, NamedDialect.counted(cluster), here)
+        return new KubernetesRequest(file, spoken, notes, NamedDialect.counted(cluster), here, seen)
                 .read(file.first(podDocuments));
     }
 

@@ -135,7 +135,7 @@ final class Placer {
                         .write(
                                 manifest,
                                 cluster.node(placement.node()).orElseThrow().node(),
-                                placement);
+                                manifest.withoutClaimed(placement));
         return new Answer.Part(placement, metadata);
     }
 }

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -78,7 +79,13 @@ record KubeSchedulerCase(JsonNode json) {
         Notes notes = new Notes(named());
         Cluster cluster = seen().cluster();
         KubernetesFile asked = file(notes, List.of(json.get("pod")));
-        Pod pod = new KubernetesRequest(asked, DIALECT, notes, NamedDialect.counted(cluster), UnaryOperator.identity())
+        Pod pod = new KubernetesRequest(
+                        asked,
+                        DIALECT,
+                        notes,
+                        NamedDialect.counted(cluster),
+                        UnaryOperator.identity(),
+                        Optional.empty())
                 .read(asked.ofKind("Pod").get(0))
                 .pods()
                 .get(0);

@@ -262,7 +262,8 @@ public final class HamiDialect implements Dialect {
                 manifest.nodeSelector(),
                 manifest.tolerations(),
                 manifest.overhead(),
-                manifest.rules());
+                manifest.rules(),
+                manifest.claimed());
     }
 
     /**

@@ -45,8 +45,9 @@ public final class Manifests {
             PodManifest manifest, List<Container> containers, NodeSelector selector, List<Toleration> more) {
         List<Toleration> tolerations = new ArrayList<>(manifest.tolerations());
         tolerations.addAll(more);
-        return new Pod(manifest.id(), containers, selector, tolerations, manifest.overhead())
-                .withRules(manifest.rules());
+        List<Container> all = new ArrayList<>(containers);
+        all.addAll(manifest.claimed());
+        return new Pod(manifest.id(), all, selector, tolerations, manifest.overhead()).withRules(manifest.rules());
     }
 
     /** How a node is called in messages. */

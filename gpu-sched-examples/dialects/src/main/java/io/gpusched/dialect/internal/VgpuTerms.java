@@ -49,6 +49,7 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
                     .orElse(GpuRequest.none());
             pod.container(new Container(container.name(), container.kind(), PodManifest.resources(container), gpu));
         }
+        manifest.claimed().forEach(pod::container);
         return pod.build();
     }
 

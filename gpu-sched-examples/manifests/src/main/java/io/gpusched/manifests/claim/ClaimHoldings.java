@@ -25,7 +25,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What running pods hold by claims, told as if they had asked for it by device plugins: a device that is allocated counts once, however
@@ -262,19 +264,25 @@ public final class ClaimHoldings {
      * Returns, as pods that run, the claims that have GPUs and of which no pod that was asked about holds them: each is called as its claim.
      */
     public List<Pod> withoutPods() {
+        return withoutPods(new TreeSet<>(claims.claims().keySet()));
+    }
+
+    /** Returns the same of some claims. */
+    public List<Pod> withoutPods(SortedSet<String> names) {
         List<Pod> holders = new ArrayList<>();
-        new TreeMap<>(claims.claims()).forEach((name, claim) -> {
-            Optional<String> node = claim.allocation().flatMap(this::nodeOf);
+        for (String name : names) {
+            Optional<ClaimAllocation> allocation = claims.claim(name).flatMap(SeenClaim::allocation);
+            Optional<String> node = allocation.flatMap(this::nodeOf);
             if (node.isPresent() && heldClaims.add(name)) {
                 Holding holding = new Holding();
-                add(node.get(), claim.allocation().get(), holding);
+                add(node.get(), allocation.get(), holding);
                 if (!holding.amounts.isEmpty()) {
                     Pod holder = holder(name, node.get());
                     note(OF_CLAIMS, holder);
                     holders.add(with(holder, holding));
                 }
             }
-        });
+        }
         return holders;
     }
 

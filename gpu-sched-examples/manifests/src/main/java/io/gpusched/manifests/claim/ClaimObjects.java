@@ -16,72 +16,135 @@ import io.gpusched.manifests.yaml.YamlNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of dynamic resource allocation in a cluster: slices with the taints that rules put on their devices, classes, claims and
- * templates. Of a pool only the slices of the highest generation are kept.
- *
- * <p>Immutable and thread-safe.
+ * templates. Of a pool only the slices of the highest generation count. Not thread-safe.
  */
 public final class ClaimObjects {
     private static final String GROUP = "resource.k8s.io/";
 
-    private final List<ResourceSlice> slices = new ArrayList<>();
+    private final Map<String, YamlNode> sliceObjects = new LinkedHashMap<>();
+    private final Map<String, YamlNode> ruleObjects = new LinkedHashMap<>();
     private final Map<String, DeviceClass> classes = new LinkedHashMap<>();
-    private final List<ExtendedResources.OfferedClass> offered = new ArrayList<>();
-    private final ExtendedResources extended;
+    private final Map<String, ExtendedResources.OfferedClass> offered = new LinkedHashMap<>();
+    private final Map<String, List<Object>> configs = new HashMap<>();
     private final Map<String, SeenClaim> claims = new LinkedHashMap<>();
     private final Map<String, Claim> templates = new HashMap<>();
+    private @Nullable CelSelectors cel;
 
-    private ClaimObjects(List<YamlNode> objects) {
-        List<YamlNode> ours = objects.stream()
-                .filter(object -> object.at("apiVersion").textOr("").startsWith(GROUP))
-                .toList();
-        if (!ours.isEmpty()) { // the first selector takes half a second
-            read(ours, new ClaimReader(CelSelectors.create(), taintRules(ours)));
+    /** The slices of the newest generations; nothing once an object has changed that they depend on. */
+    private Optional<List<ResourceSlice>> slices = Optional.empty();
+
+    /** How many of them each pool has. */
+    private final Map<List<String>, Long> poolSizes = new HashMap<>();
+
+    private Optional<ExtendedResources> extended = Optional.empty();
+
+    /** Returns what is among some objects; those of other API groups are passed over. */
+    public static ClaimObjects of(List<YamlNode> objects) {
+        ClaimObjects all = new ClaimObjects();
+        objects.forEach(all::put);
+        all.slices(); // what cannot be read is told now
+        return all;
+    }
+
+    /** Returns these objects as they are now, with more of them. */
+    public ClaimObjects with(List<YamlNode> more) {
+        ClaimObjects all = new ClaimObjects();
+        all.sliceObjects.putAll(sliceObjects);
+        all.ruleObjects.putAll(ruleObjects);
+        all.classes.putAll(classes);
+        all.offered.putAll(offered);
+        all.configs.putAll(configs);
+        all.claims.putAll(claims);
+        all.templates.putAll(templates);
+        all.cel = cel;
+        more.forEach(all::put);
+        return all;
+    }
+
+    /** Takes note of an object, new or changed; of a kind that says neither what is there nor what is asked for nothing is noted. */
+    public void put(YamlNode object) {
+        if (!object.at("apiVersion").textOr("").startsWith(GROUP)) {
+            return;
         }
-        keepNewest();
-        this.extended = ExtendedResources.of(offered);
-    }
-
-    private static List<TaintRule> taintRules(List<YamlNode> objects) {
-        return objects.stream()
-                .filter(object -> object.need("kind").text().equals("DeviceTaintRule"))
-                .flatMap(object -> TaintRule.of(object).stream())
-                .toList();
-    }
-
-    private void read(List<YamlNode> objects, ClaimReader reader) {
-        for (YamlNode object : objects) {
-            switch (object.need("kind").text()) {
-                case "ResourceSlice" -> slices.add(reader.slice(object));
-                case "DeviceClass" -> {
-                    DeviceClass read = reader.deviceClass(object);
-                    classes.put(read.name(), read);
-                    offered.add(
-                            new ExtendedResources.OfferedClass(read.name(), read.extendedResource(), created(object)));
-                }
-                case "ResourceClaim" -> claims.put(key(object), claim(object, reader));
-                case "ResourceClaimTemplate" ->
-                    templates.put(
-                            key(object),
-                            reader.claim(key(object), object.at("spec").at("spec")));
-                default -> {
-                    // says neither what is there nor what is asked for
-                }
+        switch (object.need("kind").text()) {
+            case "ResourceSlice" -> {
+                sliceObjects.put(name(object), object);
+                slices = Optional.empty();
+            }
+            case "DeviceTaintRule" -> {
+                ruleObjects.put(name(object), object);
+                slices = Optional.empty();
+            }
+            case "DeviceClass" -> {
+                DeviceClass read = reader(List.of()).deviceClass(object);
+                classes.put(read.name(), read);
+                offered.put(
+                        read.name(),
+                        new ExtendedResources.OfferedClass(read.name(), read.extendedResource(), created(object)));
+                extended = Optional.empty();
+                configs.put(
+                        read.name(),
+                        object.at("spec").at("config").list().stream()
+                                .map(YamlNode::plain)
+                                .toList());
+            }
+            case "ResourceClaim" -> claims.put(key(object), claim(object, reader(List.of())));
+            case "ResourceClaimTemplate" ->
+                templates.put(
+                        key(object),
+                        reader(List.of()).claim(key(object), object.at("spec").at("spec")));
+            default -> {
+                // says neither what is there nor what is asked for
             }
         }
     }
 
-    /** Returns what is among some objects. */
-    public static ClaimObjects of(List<YamlNode> objects) {
-        return new ClaimObjects(objects);
+    /** Takes note that an object is gone. */
+    public void remove(YamlNode object) {
+        String name = name(object);
+        switch (object.need("kind").text()) {
+            case "ResourceSlice" -> {
+                sliceObjects.remove(name);
+                slices = Optional.empty();
+            }
+            case "DeviceTaintRule" -> {
+                ruleObjects.remove(name);
+                slices = Optional.empty();
+            }
+            case "DeviceClass" -> {
+                classes.remove(name);
+                offered.remove(name);
+                configs.remove(name);
+                extended = Optional.empty();
+            }
+            case "ResourceClaim" -> claims.remove(key(object));
+            case "ResourceClaimTemplate" -> templates.remove(key(object));
+            default -> {
+                // was not noted
+            }
+        }
+    }
+
+    /** The first selector takes half a second. */
+    private ClaimReader reader(List<TaintRule> rules) {
+        CelSelectors known = cel == null ? CelSelectors.create() : cel;
+        cel = known;
+        return new ClaimReader(known, rules);
+    }
+
+    private static String name(YamlNode object) {
+        return object.need("metadata").need("name").text();
     }
 
     private static String key(YamlNode object) {
@@ -116,13 +179,9 @@ public final class ClaimObjects {
                         .map(user -> user.need("name").text())
                         .toList(),
                 users.stream()
-                        .anyMatch(user -> user.at("resource").textOr("pods").equals("podgroups")));
-    }
-
-    private void keepNewest() {
-        Map<List<String>, Long> newest = new HashMap<>();
-        slices.forEach(slice -> newest.merge(pool(slice), slice.generation(), Math::max));
-        slices.removeIf(slice -> slice.generation() < Objects.requireNonNull(newest.get(pool(slice))));
+                        .anyMatch(user -> user.at("resource").textOr("pods").equals("podgroups")),
+                object.at("metadata").at("uid").textOr(""),
+                object.at("metadata").at("deletionTimestamp").isPresent());
     }
 
     private static List<String> pool(ResourceSlice slice) {
@@ -131,7 +190,32 @@ public final class ClaimObjects {
 
     /** Returns the slices. */
     public List<ResourceSlice> slices() {
-        return List.copyOf(slices);
+        List<ResourceSlice> known = slices.orElseGet(this::readSlices);
+        slices = Optional.of(known);
+        return known;
+    }
+
+    private List<ResourceSlice> readSlices() {
+        if (sliceObjects.isEmpty()) {
+            return List.of();
+        }
+        ClaimReader reader = reader(ruleObjects.values().stream()
+                .flatMap(object -> TaintRule.of(object).stream())
+                .toList());
+        List<ResourceSlice> read = new ArrayList<>();
+        sliceObjects.values().forEach(object -> read.add(reader.slice(object)));
+        Map<List<String>, Long> newest = new HashMap<>();
+        read.forEach(slice -> newest.merge(pool(slice), slice.generation(), Math::max));
+        read.removeIf(slice -> slice.generation() < Objects.requireNonNull(newest.get(pool(slice))));
+        poolSizes.clear();
+        read.forEach(slice -> poolSizes.merge(pool(slice), 1L, Long::sum));
+        return List.copyOf(read);
+    }
+
+    /** Returns whether all slices of the pool of a slice are there. */
+    boolean isComplete(ResourceSlice slice) {
+        slices();
+        return slice.poolSliceCount() == poolSizes.getOrDefault(pool(slice), 0L);
     }
 
     /** Returns the device classes. */
@@ -141,7 +225,24 @@ public final class ClaimObjects {
 
     /** Returns which extended resources classes offer. */
     public ExtendedResources extended() {
-        return extended;
+        ExtendedResources known = extended.orElseGet(() -> ExtendedResources.of(List.copyOf(offered.values())));
+        extended = Optional.of(known);
+        return known;
+    }
+
+    /** Returns a device class. */
+    Optional<DeviceClass> deviceClass(String name) {
+        return Optional.ofNullable(classes.get(name));
+    }
+
+    /** Returns what a device class tells drivers, as it stands there. */
+    public List<Object> config(String className) {
+        return configs.getOrDefault(className, List.of());
+    }
+
+    /** Returns a claim by namespace and name. */
+    public Optional<SeenClaim> claim(String name) {
+        return Optional.ofNullable(claims.get(name));
     }
 
     /** Returns whether a device is one of a class; one of which a selector cannot tell is none. */
@@ -164,7 +265,7 @@ public final class ClaimObjects {
 
     /** Returns all claims, by namespace and name. */
     public Map<String, SeenClaim> claims() {
-        return Map.copyOf(claims);
+        return Collections.unmodifiableMap(claims);
     }
 
     /**
@@ -181,7 +282,7 @@ public final class ClaimObjects {
 
     /** Returns one claim that a pod names. */
     public Optional<SeenClaim> find(Pod pod, PodResourceClaim claim) {
-        String namespace = pod.getMetadata().getNamespace() + "/";
+        String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), "default") + "/";
         Optional<SeenClaim> known = nameOf(pod, claim).map(name -> claims.get(namespace + name));
         if (known.isPresent() || claim.getResourceClaimTemplateName() == null) {
             return known;
@@ -189,7 +290,8 @@ public final class ClaimObjects {
         String name = namespace + pod.getMetadata().getName() + "-" + claim.getName();
         return Optional.ofNullable(templates.get(namespace + claim.getResourceClaimTemplateName()))
                 .map(template -> new Claim(name, template.requests(), template.constraints()))
-                .map(made -> new SeenClaim(made, Optional.empty(), new NodeScope.AllNodes(), List.of(), false));
+                .map(made ->
+                        new SeenClaim(made, Optional.empty(), new NodeScope.AllNodes(), List.of(), false, "", false));
     }
 
     private static Optional<String> nameOf(Pod pod, PodResourceClaim claim) {

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -62,10 +63,10 @@ public final class PublishedGpus {
     /** By node what it has of devices by its plugins. */
     private final Map<String, String> reported = new HashMap<>();
 
-    private PublishedGpus(ClaimObjects claims, List<Node> bare) {
+    private PublishedGpus(ClaimObjects claims, List<ResourceSlice> some, List<Node> bare) {
         this.claims = claims;
         Map<List<String>, PublishedGpu> byName = new HashMap<>();
-        List<ResourceSlice> slices = new ArrayList<>(claims.slices());
+        List<ResourceSlice> slices = new ArrayList<>(some);
         slices.sort(Comparator.comparing(ResourceSlice::driver)
                 .thenComparing(ResourceSlice::pool)
                 .thenComparing(ResourceSlice::name));
@@ -85,7 +86,16 @@ public final class PublishedGpus {
 
     /** Returns the GPUs that are published of some nodes. */
     public static PublishedGpus of(ClaimObjects claims, List<Node> nodes) {
-        return new PublishedGpus(claims, nodes);
+        return new PublishedGpus(claims, claims.slices(), nodes);
+    }
+
+    /**
+     * Returns the GPUs that are published of one node.
+     *
+     * @param slices those that have devices of the node
+     */
+    public static PublishedGpus of(ClaimObjects claims, List<ResourceSlice> slices, Node node) {
+        return new PublishedGpus(claims, slices, List.of(node));
     }
 
     /** Returns the objects that publish them. */
@@ -218,7 +228,46 @@ public final class PublishedGpus {
         return claimed.with(List.of(new ClaimAllocation("others", others)));
     }
 
-    private List<PublishedGpu> wholes(String node) {
+    /** The GPUs of the nodes that have those of their slices, by node. */
+    Map<String, List<PublishedGpu>> exact() {
+        Map<String, List<PublishedGpu>> exact = new TreeMap<>(byNode);
+        exact.keySet().retainAll(added.keySet());
+        return exact;
+    }
+
+    /** Whether a counter is drawn from by devices of several GPUs, so that it does not belong to one of them. */
+    boolean sharesCounters(PublishedGpu gpu) {
+        return gpu.devices().stream()
+                .anyMatch(one -> one.device().consumes().stream()
+                        .anyMatch(use -> byNode.getOrDefault(gpu.node(), List.of()).stream()
+                                .filter(other -> !other.equals(gpu))
+                                .flatMap(other -> other.devices().stream())
+                                .anyMatch(other -> isOfPool(other.slice(), one.slice())
+                                        && other.device().consumes().stream()
+                                                .anyMatch(theirs ->
+                                                        theirs.counterSet().equals(use.counterSet())))));
+    }
+
+    private static boolean isOfPool(ResourceSlice one, ResourceSlice other) {
+        return one.driver().equals(other.driver()) && one.pool().equals(other.pool());
+    }
+
+    /** Whether the parts of a profile that are published of a GPU are all that its model has. */
+    static boolean isWholeProfile(PublishedGpu gpu, String profile) {
+        Optional<PartitionGeometry> geometry = geometry(gpu);
+        List<Integer> starts = gpu.devices().stream()
+                .filter(part ->
+                        PublishedGpu.profile(part).filter(profile::equals).isPresent())
+                .flatMap(part -> start(part).stream())
+                .sorted()
+                .toList();
+        return geometry.isPresent()
+                && geometry.get().profiles().stream()
+                        .anyMatch(one ->
+                                one.name().equals(profile) && one.starts().equals(starts));
+    }
+
+    List<PublishedGpu> wholes(String node) {
         return byNode.getOrDefault(node, List.of()).stream()
                 .filter(gpu -> gpu.whole().isPresent())
                 .toList();
@@ -227,10 +276,7 @@ public final class PublishedGpus {
     /** Whether all parts of a GPU are such that its model is known to have. */
     private static boolean isPartitionable(PublishedGpu gpu) {
         List<Published> parts = gpu.devices().stream().filter(Published::isPart).toList();
-        Optional<PartitionGeometry> geometry = gpu.whole()
-                .flatMap(whole -> MigGeometry.ofProduct(
-                        whole.text("productName").orElse("").replace(' ', '-'), whole.memoryMib()))
-                .map(MigGeometry::geometry);
+        Optional<PartitionGeometry> geometry = geometry(gpu);
         return !parts.isEmpty()
                 && geometry.isPresent()
                 && parts.stream()
@@ -239,6 +285,13 @@ public final class PublishedGpus {
                                         && start(part)
                                                 .filter(profile.starts()::contains)
                                                 .isPresent()));
+    }
+
+    private static Optional<PartitionGeometry> geometry(PublishedGpu gpu) {
+        return gpu.whole()
+                .flatMap(whole -> MigGeometry.ofProduct(
+                        whole.text("productName").orElse("").replace(' ', '-'), whole.memoryMib()))
+                .map(MigGeometry::geometry);
     }
 
     /** Where a partition begins: the first slice of memory that it takes, else the number at the end of its name. */

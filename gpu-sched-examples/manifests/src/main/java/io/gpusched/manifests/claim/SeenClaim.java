@@ -16,14 +16,23 @@ import java.util.Optional;
  * @param reach from where that can be used; every node if nothing is said
  * @param reservedFor the names of the pods that use it, or may
  * @param ofGroup whether a pod group may use it as a whole, with any number of pods
+ * @param uid its identity; empty if it is to be made, or not known
+ * @param isEnding whether it is being deleted
  */
 public record SeenClaim(
-        Claim claim, Optional<ClaimAllocation> allocation, NodeScope reach, List<String> reservedFor, boolean ofGroup) {
+        Claim claim,
+        Optional<ClaimAllocation> allocation,
+        NodeScope reach,
+        List<String> reservedFor,
+        boolean ofGroup,
+        String uid,
+        boolean isEnding) {
     /** Copies the list. */
     public SeenClaim {
         Objects.requireNonNull(claim, "claim");
         Objects.requireNonNull(allocation, "allocation");
         Objects.requireNonNull(reach, "reach");
+        Objects.requireNonNull(uid, "uid");
         reservedFor = List.copyOf(reservedFor);
     }
 

@@ -227,7 +227,8 @@ public final class SeenCluster {
                 pod.nodeSelector(),
                 tolerations,
                 pod.overhead(),
-                pod.rules());
+                pod.rules(),
+                pod.claimed());
     }
 
     /** Returns how large it is and how it was read: {@code 200 nodes (166 with GPUs), 1060 GPUs, 436 idle. Read as: ...}. */

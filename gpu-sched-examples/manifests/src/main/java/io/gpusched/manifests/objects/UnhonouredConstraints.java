@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,18 @@ public final class UnhonouredConstraints {
 
     private final Set<String> served;
     private final Set<String> byName;
+    private final Optional<String> claims;
     private final List<UnhonouredConstraint> found = new ArrayList<>();
 
-    private UnhonouredConstraints(Set<String> served, Set<String> byName) {
+    private UnhonouredConstraints(Set<String> served, Set<String> byName, Optional<String> claims) {
         this.served = served;
         this.byName = byName;
+        this.claims = claims;
+    }
+
+    /** As {@link #of(Pod, Set, Set, Optional)}, for those who honour no resource claims. */
+    public static List<UnhonouredConstraint> of(Pod pod, Set<String> served, Set<String> byName) {
+        return of(pod, served, byName, Optional.of("devices claimed this way are not counted"));
     }
 
     /**
@@ -35,9 +43,11 @@ public final class UnhonouredConstraints {
      *
      * @param served the resources beside CPU and memory that somebody counts of containers
      * @param byName those of them that are counted by name, and so of the pod as a whole too; devices are given to containers
+     * @param claims why its resource claims are not honoured; nothing if they are
      */
-    public static List<UnhonouredConstraint> of(Pod pod, Set<String> served, Set<String> byName) {
-        UnhonouredConstraints constraints = new UnhonouredConstraints(served, byName);
+    public static List<UnhonouredConstraint> of(
+            Pod pod, Set<String> served, Set<String> byName, Optional<String> claims) {
+        UnhonouredConstraints constraints = new UnhonouredConstraints(served, byName, claims);
         String exclusive = ExclusiveTopology.withoutJob(pod);
         if (!exclusive.isEmpty()) {
             constraints.required(
@@ -51,7 +61,7 @@ public final class UnhonouredConstraints {
         lookAtContainers(spec);
         amounts("spec.overhead", ManifestReader.texts(spec.getOverhead()), byName);
         if (!spec.getResourceClaims().isEmpty()) {
-            required("spec.resourceClaims", "devices claimed this way are not counted");
+            claims.ifPresent(why -> required("spec.resourceClaims", why));
         }
         amounts("spec.resources", spec.getResources(), hugePages());
         if (spec.getRuntimeClassName() != null && !spec.getRuntimeClassName().isEmpty()) {
@@ -100,7 +110,7 @@ public final class UnhonouredConstraints {
         amounts(path + ".limits", limits, counting);
         amounts(path + ".requests", requests, counting);
         if (resources.getClaims() != null && !resources.getClaims().isEmpty()) {
-            required(path + ".claims", "devices claimed this way are not counted");
+            claims.ifPresent(why -> required(path + ".claims", why));
         }
     }
 

@@ -1,0 +1,164 @@
+package io.gpusched.manifests.claim;
+
+import io.gpusched.claim.DeviceClass;
+import io.gpusched.claim.DeviceId;
+import io.gpusched.claim.DeviceRequest;
+import io.gpusched.claim.DeviceSelector;
+import io.gpusched.claim.DeviceTaint;
+import io.gpusched.claim.DeviceToleration;
+import io.gpusched.manifests.claim.PublishedGpu.Published;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The devices that a request accepts: those of its class and selectors on nodes that have the GPUs of their slices, without those whose
+ * taints it does not tolerate. A device that is no GPU or partition of the snapshot is left out, and the first reason is kept.
+ */
+final class AcceptedDevices {
+    /**
+     * A device that is accepted.
+     *
+     * @param gpu the device in the snapshot
+     * @param published the device as its driver describes it
+     */
+    record One(NodeGpu gpu, Published published) {
+        DeviceId id() {
+            return published.slice().idOf(published.device());
+        }
+    }
+
+    /** Of what requests are that accept the same. */
+    record Kind(String className, List<DeviceSelector> selectors, List<DeviceToleration> tolerations) {
+        static Kind of(DeviceRequest request) {
+            return new Kind(request.className(), request.selectors(), request.tolerations());
+        }
+    }
+
+    private final Map<String, List<One>> byNode = new TreeMap<>();
+    private final Set<String> profiles = new TreeSet<>();
+
+    /** Whether on some node not all GPUs are accepted. */
+    private boolean isMixed;
+
+    private String leftOut = "";
+
+    private AcceptedDevices() {}
+
+    static AcceptedDevices of(Kind kind, DeviceClass ofClass, Iterable<PublishedGpus> all) {
+        AcceptedDevices accepted = new AcceptedDevices();
+        List<DeviceSelector> selectors = new ArrayList<>(ofClass.selectors());
+        selectors.addAll(kind.selectors());
+        for (PublishedGpus published : all) {
+            published.exact().forEach((node, gpus) -> {
+                List<One> ones = new ArrayList<>();
+                gpus.forEach(gpu -> accepted.add(kind, selectors, published, gpu, ones));
+                if (!ones.isEmpty()) {
+                    accepted.byNode.put(node, ones);
+                    accepted.isMixed |= ones.size() != published.wholes(node).size();
+                }
+            });
+        }
+        return accepted;
+    }
+
+    private void add(
+            Kind kind, List<DeviceSelector> selectors, PublishedGpus published, PublishedGpu gpu, List<One> to) {
+        for (Published one : gpu.devices()) {
+            if (selectors.stream().allMatch(selector -> accepts(selector, one)) && isTolerated(kind, one)) {
+                DeviceId id = one.slice().idOf(one.device());
+                Optional<NodeGpu> inSnapshot = published.on(gpu.node(), id).filter(found -> !found.isCounted());
+                String obstacle = obstacle(published, gpu, one, inSnapshot);
+                if (obstacle.isEmpty()) {
+                    to.add(new One(inSnapshot.orElseThrow(), one));
+                    profiles.add(inSnapshot.get().profile().orElse(""));
+                } else if (leftOut.isEmpty()) {
+                    leftOut = "device " + id + " " + obstacle;
+                }
+            }
+        }
+    }
+
+    private static boolean accepts(DeviceSelector selector, Published one) {
+        try {
+            return selector.predicate().accepts(one.slice(), one.device());
+        } catch (DeviceSelector.SelectorException e) {
+            return false;
+        }
+    }
+
+    private static boolean isTolerated(Kind kind, Published one) {
+        return one.device().taints().stream()
+                .filter(taint -> taint.effect() != DeviceTaint.Effect.NONE)
+                .allMatch(taint -> kind.tolerations().stream().anyMatch(each -> each.tolerates(taint)));
+    }
+
+    private static String obstacle(
+            PublishedGpus published, PublishedGpu gpu, Published one, Optional<NodeGpu> inSnapshot) {
+        if (one.device().isShareable()) {
+            return "may be shared, which is not honoured";
+        }
+        if (!one.device().bindingConditions().isEmpty()) {
+            return "has binding conditions, which are not honoured";
+        }
+        if (!published.claims().isComplete(one.slice())) {
+            return "is of a pool that is not published as a whole";
+        }
+        if (published.sharesCounters(gpu)) {
+            return "draws on counters of several GPUs, which is not honoured";
+        }
+        if (inSnapshot.isEmpty()) {
+            return "is of a node with GPUs of several kinds, which are only counted";
+        }
+        Optional<String> profile = inSnapshot.get().profile();
+        return profile.isPresent() && !PublishedGpus.isWholeProfile(gpu, profile.get())
+                ? "is a partition of which not all places are published"
+                : one.isPart() && profile.isEmpty() ? "is a partition of a GPU that is not known" : "";
+    }
+
+    Set<String> nodes() {
+        return byNode.keySet();
+    }
+
+    List<One> on(String node) {
+        return byNode.getOrDefault(node, List.of());
+    }
+
+    boolean isMixed() {
+        return isMixed;
+    }
+
+    /** Why there may be none: of a device that is left out; empty if there is no such. */
+    String leftOut() {
+        return leftOut;
+    }
+
+    /** Whether they are whole GPUs, or partitions of one profile. */
+    boolean areAlike() {
+        return profiles.size() <= 1;
+    }
+
+    /**
+     * Returns the request for some of them.
+     *
+     * @param named whether the devices have to be named, and not the nodes alone
+     */
+    GpuRequest request(int count, boolean named) {
+        String profile = profiles.iterator().next();
+        Set<String> uuids = new TreeSet<>();
+        if (named || isMixed || !profile.isEmpty()) {
+            byNode.values()
+                    .forEach(ones -> ones.forEach(one -> uuids.add(one.gpu().uuid())));
+        }
+        GpuSelector selector = uuids.isEmpty() ? GpuSelector.ANY : GpuSelector.ANY.withAllowedUuids(uuids);
+        return profile.isEmpty()
+                ? GpuRequest.exclusive(count, selector)
+                : GpuRequest.partition(profile, count).withSelector(selector);
+    }
+}
