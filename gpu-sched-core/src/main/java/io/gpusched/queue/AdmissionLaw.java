@@ -3,7 +3,7 @@ package io.gpusched.queue;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
-import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +21,9 @@ record AdmissionLaw(Places places) implements Law {
         Session after = statement.after();
         boolean isPlain = statement.isDecidedLater() || after.isPlain();
         for (int job : statement.jobs()) {
-            List<Placement> starting = of(statement, job, EnumSet.of(Statement.Kind.START));
-            List<Placement> coming = of(statement, job, EnumSet.of(Statement.Kind.START, Statement.Kind.NOMINATE));
+            List<Placement> starting = statement.of(Statement.Kind.START, job);
+            List<Placement> coming = new ArrayList<>(starting);
+            coming.addAll(statement.of(Statement.Kind.NOMINATE, job));
             JobFacts facts = after.input().job(job);
             if (!statement.isDecidedNow() && !places.admits(Places.View.NOW, after.now(), facts, starting)
                     || !isPlain && !places.admits(Places.View.LATER, after.later(), facts, coming)) {
@@ -35,13 +36,6 @@ record AdmissionLaw(Places places) implements Law {
                     PendingReason.Rule.ADMISSION, "pods that start near others in this plan");
         }
         return null;
-    }
-
-    private static List<Placement> of(Statement statement, int job, Set<Statement.Kind> kinds) {
-        return statement.changes().stream()
-                .filter(change -> change.job() == job && kinds.contains(change.kind()))
-                .map(Statement.Change::placement)
-                .toList();
     }
 
     /** Whether pods that are nominated near others keep these, and pods that this plan starts, if it takes back a start. */

@@ -27,7 +27,15 @@ final class FairOrder {
         void refuse(Request request, PendingReason reason);
     }
 
-    private record Waiting(Request request, boolean isBelowMinimum) {}
+    private record Waiting(Request request, JobSpec spec, boolean isBelowMinimum, long chosen) {}
+
+    /** The highest priority first, then those below their minimum, then by the chosen order, the earliest submission, the order of the jobs. */
+    private static final Comparator<Waiting> JOB_ORDER = Comparator.comparingInt(
+                    (Waiting waiting) -> -waiting.spec.priority())
+            .thenComparing(waiting -> !waiting.isBelowMinimum)
+            .thenComparingLong(Waiting::chosen)
+            .thenComparingLong(waiting -> waiting.spec.submitted())
+            .thenComparingInt(waiting -> waiting.request.job());
 
     private final PlanInput input;
     private final Planning plan;
@@ -42,12 +50,11 @@ final class FairOrder {
         this.plan = plan;
         this.input = plan.input();
         order = new QueueOrder(input, plan.shares());
-        Comparator<Waiting> comparator = new JobOrder(input).comparator();
         Session now = plan.session();
         for (int j = 0; j < input.jobs().size(); j++) {
             Request request = plan.next(j);
             if (request != null) {
-                jobs.computeIfAbsent(input.job(j).queue, queue -> new PriorityQueue<>(comparator))
+                jobs.computeIfAbsent(input.job(j).queue, queue -> new PriorityQueue<>(JOB_ORDER))
                         .add(waiting(request, now));
             }
         }
@@ -55,33 +62,17 @@ final class FairOrder {
     }
 
     private Waiting waiting(Request request, Session now) {
-        int job = request.job();
-        return new Waiting(request, input.job(job).isBelowMinimum(now.status(job)));
+        JobFacts facts = input.job(request.job());
+        JobSpec spec = facts.job.spec();
+        return new Waiting(request, spec, facts.isBelowMinimum(now.status(request.job())), chosen(spec));
     }
 
-    /** The highest priority first, then those below their minimum, then by the chosen order, the earliest submission, the order of the jobs. */
-    private record JobOrder(PlanInput input) {
-        Comparator<Waiting> comparator() {
-            return Comparator.comparingInt((Waiting waiting) -> -spec(waiting).priority())
-                    .thenComparing(waiting -> !waiting.isBelowMinimum)
-                    .thenComparingLong(this::chosen)
-                    .thenComparingLong(waiting -> spec(waiting).submitted())
-                    .thenComparingInt(waiting -> waiting.request.job());
-        }
-
-        private JobSpec spec(Waiting waiting) {
-            return input.job(waiting.request.job()).job.spec();
-        }
-
-        private long chosen(Waiting waiting) {
-            JobSpec spec = spec(waiting);
-            return switch (input.settings().jobOrder()) {
-                case SUBMITTED -> 0;
-                case SHORTEST ->
-                    Math.max(
-                            1, spec.expectedDuration().orElse(spec.maxDuration().orElse(Long.MAX_VALUE)));
-            };
-        }
+    private long chosen(JobSpec spec) {
+        return switch (input.settings().jobOrder()) {
+            case SUBMITTED -> 0;
+            case SHORTEST ->
+                Math.max(1, spec.expectedDuration().orElse(spec.maxDuration().orElse(Long.MAX_VALUE)));
+        };
     }
 
     private PriorityQueue<QueueOrder.Rank> heap(List<Integer> siblings) {

@@ -3,7 +3,6 @@ package io.gpusched.queue;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.PodGroup;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +37,10 @@ record MinimumLaw() implements Law {
 
     /** Groups in a group start with their minimum too, and get places with it. */
     private static boolean haveMinimum(PodGroup group, Statement statement, int job, JobStatus after) {
-        return Members.haveMinimum(group, pods(statement, job, Statement.Kind.START), Members.ids(after.running()))
-                && Members.haveMinimum(group, pods(statement, job, Statement.Kind.NOMINATE), JobFacts.placed(after));
-    }
-
-    private static Set<PodId> pods(Statement statement, int job, Statement.Kind kind) {
-        return statement.changes().stream()
-                .filter(change -> change.job() == job && change.kind() == kind)
-                .map(change -> change.placement().pod())
-                .collect(Collectors.toSet());
+        return Members.haveMinimum(
+                        group, Members.ids(statement.of(Statement.Kind.START, job)), Members.ids(after.running()))
+                && Members.haveMinimum(
+                        group, Members.ids(statement.of(Statement.Kind.NOMINATE, job)), JobFacts.placed(after));
     }
 
     private static boolean isMinimum(JobFacts facts, Set<PodId> members) {

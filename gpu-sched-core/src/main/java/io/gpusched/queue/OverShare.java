@@ -17,7 +17,8 @@ final class OverShare implements Sources {
     private final Queues.Shares shares;
     private final Request request;
     private final List<Source> sources = new ArrayList<>();
-    private final Map<Integer, long[]> left = new HashMap<>();
+    /** What each queue holds without the victims that were returned. */
+    private final long[][] left;
 
     /** A queue whose victims may leave, and the queue on its way to the top that is compared with one on the way of the request's. */
     private static final class Source {
@@ -25,7 +26,7 @@ final class OverShare implements Sources {
         final int sibling;
         final boolean isDeserved;
         final VictimPool pool;
-        private final Iterator<Victim> rest;
+        private @Nullable Iterator<Victim> rest;
         private @Nullable Victim first;
 
         Source(int queue, int sibling, boolean isDeserved, VictimPool pool) {
@@ -33,14 +34,19 @@ final class OverShare implements Sources {
             this.sibling = sibling;
             this.isDeserved = isDeserved;
             this.pool = pool;
-            this.rest = pool.victims().iterator();
-            take();
         }
 
-        final @Nullable Victim take() {
-            Victim taken = first;
-            first = rest.hasNext() ? rest.next() : null;
-            return taken;
+        /** Returns the cheapest victim that was not taken; null if there is none. The victims are put in order when first asked for. */
+        final @Nullable Victim first() {
+            if (rest == null) {
+                rest = pool.victims().iterator();
+                advance();
+            }
+            return first;
+        }
+
+        final void advance() {
+            first = rest != null && rest.hasNext() ? rest.next() : null;
         }
     }
 
@@ -49,14 +55,17 @@ final class OverShare implements Sources {
         this.queues = session.input().queues();
         this.shares = shares;
         this.request = request;
+        this.left = new long[queues.size()][];
+        for (int queue = 0; queue < left.length; queue++) {
+            left[queue] = session.held().get(queue);
+        }
         int mine = session.input().job(request.job()).queue;
         for (int queue = 0; queue < queues.size(); queue++) {
             if (queue != mine && queues.parts(queue).isEmpty()) {
                 int sibling = queues.siblingOf(queue, mine);
                 boolean isDeserved = ReclaimLaw.isDeserved(session, mine, queue, request.atLeast());
                 VictimPool pool = victims.ofQueue(session, queue);
-                if (!pool.isEmpty()
-                        && mayLose(sibling, isDeserved, session.held().get(sibling))) {
+                if (!pool.isEmpty() && mayLose(sibling, isDeserved, left[sibling])) {
                     sources.add(new Source(queue, sibling, isDeserved, pool));
                 }
             }
@@ -67,10 +76,6 @@ final class OverShare implements Sources {
         return ReclaimLaw.mayLose(session.input(), shares, sibling, isDeserved, held);
     }
 
-    private long[] left(int queue) {
-        return left.getOrDefault(queue, session.held().get(queue));
-    }
-
     @Override
     public @Nullable Victim next() {
         Victim victim = cheapest();
@@ -78,7 +83,7 @@ final class OverShare implements Sources {
             victim = cheapest();
         }
         for (int q = victim == null ? -1 : victim.facts().queue; victim != null && q >= 0; q = queues.parent(q)) {
-            left.put(q, less(left(q), victim));
+            left[q] = less(left[q], victim);
         }
         return victim;
     }
@@ -95,7 +100,7 @@ final class OverShare implements Sources {
                                 mine,
                                 victim.facts().queue,
                                 session.held()::get,
-                                queue -> less(left(queue), victim))
+                                queue -> less(left[queue], victim))
                         >= 0;
     }
 
@@ -108,13 +113,17 @@ final class OverShare implements Sources {
     private @Nullable Victim cheapest() {
         Source best = null;
         for (Source source : sources) {
-            if (source.first != null
-                    && mayLose(source.sibling, source.isDeserved, left(source.sibling))
+            if (source.first() != null
+                    && mayLose(source.sibling, source.isDeserved, left[source.sibling])
                     && (best == null || isFuller(source, best))) {
                 best = source;
             }
         }
-        return best == null ? null : best.take();
+        Victim cheapest = best == null ? null : best.first();
+        if (best != null) {
+            best.advance();
+        }
+        return cheapest;
     }
 
     private boolean isFuller(Source source, Source than) {
@@ -122,11 +131,14 @@ final class OverShare implements Sources {
         if (result == 0) {
             result = compare(source.queue, than.queue);
         }
-        return result != 0
-                ? result > 0
-                : source.first != null
-                        && than.first != null
-                        && Victim.cheapestFirst(session.input().settings()).compare(source.first, than.first) < 0;
+        if (result != 0) {
+            return result > 0;
+        }
+        Victim one = source.first();
+        Victim other = than.first();
+        return one != null
+                && other != null
+                && Victim.cheapestFirst(session.input().settings()).compare(one, other) < 0;
     }
 
     private int compare(int first, int second) {
@@ -134,7 +146,7 @@ final class OverShare implements Sources {
         long[] other = shares.mayKeep().get(second);
         for (int r = 0; r < one.length; r++) {
             if (request.atLeast()[r] > 0) {
-                int result = Amounts.compareRatios(left(first)[r], one[r], left(second)[r], other[r]);
+                int result = Amounts.compareRatios(left[first][r], one[r], left[second][r], other[r]);
                 if (result != 0) {
                     return result;
                 }
@@ -162,9 +174,7 @@ final class OverShare implements Sources {
         for (Source source : sources) {
             long[] sum = sums.computeIfAbsent(source.sibling, queue -> new long[2]);
             sum[0] += source.pool.total()[resource];
-            for (Victim victim : source.pool.victims()) {
-                sum[1] = Math.max(sum[1], victim.amounts()[resource]);
-            }
+            sum[1] = Math.max(sum[1], source.pool.largest()[resource]);
         }
         long most = 0;
         for (Source source : sources) {

@@ -57,10 +57,7 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
     private static boolean areOverfull(Session before, Statement statement, int mine) {
         PlanInput input = before.input();
         for (int job : statement.jobs()) {
-            List<Placement> leaving = statement.changes().stream()
-                    .filter(change -> change.kind() == Statement.Kind.EVICT && change.job() == job)
-                    .map(Statement.Change::placement)
-                    .toList();
+            List<Placement> leaving = statement.of(Statement.Kind.EVICT, job);
             if (!leaving.isEmpty()
                     && !isOverfull(input, mine, input.job(job).queue, before.held()::get, before.held(leaving))) {
                 return false;

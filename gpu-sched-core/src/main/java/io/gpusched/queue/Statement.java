@@ -2,8 +2,10 @@ package io.gpusched.queue;
 
 import io.gpusched.model.Placement;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,6 +18,7 @@ import java.util.Set;
  * @param changes what happens to pods, in order
  * @param isDecidedNow whether the scheduler found the places of the request on the very snapshot of what runs and terminates
  * @param isDecidedLater whether it found them on the very snapshot of what runs and is nominated
+ * @param ofJobs the placements that change by job and kind, in order
  */
 @SuppressWarnings("ArrayRecordComponent") // amounts are never compared
 record Statement(
@@ -25,7 +28,8 @@ record Statement(
         Session after,
         List<Change> changes,
         boolean isDecidedNow,
-        boolean isDecidedLater) {
+        boolean isDecidedLater,
+        Map<Integer, Map<Kind, List<Placement>>> ofJobs) {
     /** What happens to a pod. */
     enum Kind {
         START,
@@ -43,28 +47,42 @@ record Statement(
         return changes;
     }
 
+    Statement(
+            CyclePass pass,
+            int job,
+            long[] atLeast,
+            Session after,
+            List<Change> changes,
+            boolean isDecidedNow,
+            boolean isDecidedLater) {
+        this(pass, job, atLeast, after, changes, isDecidedNow, isDecidedLater, ofJobs(changes));
+    }
+
+    private static Map<Integer, Map<Kind, List<Placement>>> ofJobs(List<Change> changes) {
+        Map<Integer, Map<Kind, List<Placement>>> ofJobs = new LinkedHashMap<>();
+        for (Change change : changes) {
+            ofJobs.computeIfAbsent(change.job, any -> new EnumMap<>(Kind.class))
+                    .computeIfAbsent(change.kind, any -> new ArrayList<>())
+                    .add(change.placement);
+        }
+        return ofJobs;
+    }
+
     /** The jobs of which members are concerned. */
     Set<Integer> jobs() {
-        Set<Integer> jobs = new LinkedHashSet<>();
-        changes.forEach(change -> jobs.add(change.job));
-        return jobs;
+        return ofJobs.keySet();
+    }
+
+    /** What of a job changes in one way. */
+    List<Placement> of(Kind kind, int ofJob) {
+        return ofJobs.getOrDefault(ofJob, Map.of()).getOrDefault(kind, List.of());
     }
 
     boolean has(Kind kind, int ofJob) {
-        for (Change change : changes) {
-            if (change.kind == kind && change.job == ofJob) {
-                return true;
-            }
-        }
-        return false;
+        return !of(kind, ofJob).isEmpty();
     }
 
     boolean has(Kind kind) {
-        for (Change change : changes) {
-            if (change.kind == kind) {
-                return true;
-            }
-        }
-        return false;
+        return ofJobs.values().stream().anyMatch(kinds -> kinds.containsKey(kind));
     }
 }

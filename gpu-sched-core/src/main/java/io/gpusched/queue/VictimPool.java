@@ -15,11 +15,14 @@ final class VictimPool {
     private final TreeSet<Victim> ordered;
     private final List<Victim> added = new ArrayList<>();
     private final long[] total;
+    private final long[] largest;
+    private int lowestPriority = Integer.MAX_VALUE;
     private int pods;
 
     VictimPool(Comparator<Victim> cheapestFirst, int resources) {
         ordered = new TreeSet<>(cheapestFirst);
         total = new long[resources];
+        largest = new long[resources];
     }
 
     /** Takes these for the victims of a job, in place of those before. */
@@ -32,6 +35,8 @@ final class VictimPool {
         for (Victim victim : victims) {
             added.add(victim);
             Amounts.add(total, victim.amounts());
+            Amounts.max(largest, victim.amounts());
+            lowestPriority = Math.min(lowestPriority, victim.priority());
             pods += victim.placements().size();
         }
     }
@@ -64,6 +69,16 @@ final class VictimPool {
 
     int pods() {
         return pods;
+    }
+
+    /** At most the lowest priority of them. */
+    int lowestPriority() {
+        return lowestPriority;
+    }
+
+    /** At least the most that one of them holds of each resource. */
+    long[] largest() {
+        return largest;
     }
 
     /** What all hold together. */
