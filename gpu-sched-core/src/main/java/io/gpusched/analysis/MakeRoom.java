@@ -9,6 +9,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -108,6 +109,22 @@ public final class MakeRoom<V> {
             return false;
         }
 
+        /**
+         * Returns the members of a gang that would leave as a whole, each for itself: those of a victim, and of all others of its gang among
+         * these that leave; none if the gang leaves only whole.
+         */
+        default List<V> members(V victim, List<V> leaving) {
+            Objects.requireNonNull(victim, "victim");
+            Objects.requireNonNull(leaving, "leaving");
+            return List.of();
+        }
+
+        /** Returns whether the rest of a gang may stay if these {@linkplain #members members} leave. */
+        default boolean mayLeaveRest(List<V> members) {
+            Objects.requireNonNull(members, "members");
+            return false;
+        }
+
         /** Returns whether limits allow the newcomer if only these leave: with fewer victims it can only become false. */
         default boolean mayEnter(List<V> leaving) {
             Objects.requireNonNull(leaving, "leaving");
@@ -185,8 +202,8 @@ public final class MakeRoom<V> {
         List<V> out = new ArrayList<>();
         while (grow(out)) {
             Found found = newcomer.find(without(out));
-            Choice choice = found.placements().isEmpty() ? null : putBack(out, found.placements());
-            if (choice != null && victims.areAllowed(choice.victims, choice.placements)) {
+            Choice choice = found.placements().isEmpty() ? null : allowed(out, found.placements());
+            if (choice != null) {
                 return answer(Objects.requireNonNull(cheapest(choice), "choice"));
             }
         }
@@ -198,9 +215,7 @@ public final class MakeRoom<V> {
         List<V> all = victims.all();
         Found found = newcomer.find(without(all));
         if (!found.placements().isEmpty()) {
-            Choice choice = putBack(all, found.placements());
-            boolean isAllowed = victims.areAllowed(choice.victims, choice.placements);
-            Choice best = cheapest(isAllowed ? choice : null);
+            Choice best = cheapest(allowed(all, found.placements()));
             return best != null ? answer(best) : new Answer<>(List.of(), List.of(), Optional.empty(), Certainty.LIMIT);
         }
         Unschedulable refusal = found.refusal();
@@ -274,49 +289,96 @@ public final class MakeRoom<V> {
         return batch.build();
     }
 
-    /** Puts back what can stay, the dearest first; what stays out is needed. */
-    private Choice putBack(List<V> out, List<Placement> placements) {
-        List<V> leaving = new ArrayList<>(victims.dearestFirst(out));
-        boolean isLimited = !victims.mayEnter(List.of());
-        long[] lacks = newcomer.lacks().clone();
-        out.forEach(victim -> subtract(lacks, victims.amounts(victim)));
-        Cluster others = without(out);
-        Beside beside = new Beside(others, placements);
-        Set<V> needed = new LinkedHashSet<>();
-        for (V victim : List.copyOf(leaving)) {
-            if (isNeeded(victim, lacks, needed) || isLimited && !mayEnterWithout(victim, leaving)) {
-                needed.add(victim);
-                continue;
-            }
-            Beside back = beside.with(victims.placements(victim));
-            if (back == null) {
-                needed.add(victim);
-            } else {
-                beside = back;
-                leaving.remove(victim);
-                add(lacks, victims.amounts(victim));
-            }
+    /** What leaves of these, if that is allowed: where members of a gang may not leave without the others, all of it; null if neither is. */
+    private @Nullable Choice allowed(List<V> out, List<Placement> placements) {
+        PutBack putBack = new PutBack(out, placements);
+        Choice choice = putBack.choice(true);
+        if (!victims.areAllowed(choice.victims, choice.placements)) {
+            choice = putBack.isDivided ? new PutBack(out, placements).choice(false) : null;
+            return choice != null && victims.areAllowed(choice.victims, choice.placements) ? choice : null;
         }
-        return new Choice(List.copyOf(needed), beside.placements);
+        return choice;
     }
 
-    private boolean isNeeded(V victim, long[] lacks, Set<V> needed) {
-        if (victims.follows(victim, needed)) {
+    /** Puts back what can stay, the dearest first; what stays out is needed. */
+    private final class PutBack {
+        private final boolean isLimited = !victims.mayEnter(List.of());
+        private final Set<V> needed = new LinkedHashSet<>();
+        private final List<V> order;
+        private Set<V> leaving;
+        private long[] lacks;
+        private Beside beside;
+        private boolean isDivided;
+
+        PutBack(List<V> out, List<Placement> placements) {
+            order = victims.dearestFirst(out);
+            leaving = new LinkedHashSet<>(order);
+            lacks = newcomer.lacks().clone();
+            out.forEach(victim -> subtract(lacks, victims.amounts(victim)));
+            beside = new Beside(without(out), placements);
+        }
+
+        /** @param divides whether members of a gang are also put back one by one */
+        Choice choice(boolean divides) {
+            for (V victim : order) {
+                boolean isDone = !leaving.contains(victim) // a member of a gang that was divided
+                        || !victims.follows(victim, needed) && (isBack(victim) || divides && isDivided(victim));
+                if (!isDone) {
+                    needed.add(victim);
+                }
+            }
+            return new Choice(List.copyOf(needed), beside.placements);
+        }
+
+        /** Puts a victim back, if the newcomer still has a place and may enter. */
+        private boolean isBack(V victim) {
+            long[] amounts = victims.amounts(victim);
+            for (int r = 0; r < lacks.length; r++) {
+                if (lacks[r] + amounts[r] > 0) {
+                    return false;
+                }
+            }
+            Beside back = isLimited && !mayEnterWithout(victim) ? null : beside.with(victims.placements(victim));
+            if (back == null) {
+                return false;
+            }
+            beside = back;
+            leaving.remove(victim);
+            add(lacks, amounts);
             return true;
         }
-        long[] amounts = victims.amounts(victim);
-        for (int r = 0; r < lacks.length; r++) {
-            if (lacks[r] + amounts[r] > 0) {
+
+        private boolean mayEnterWithout(V victim) {
+            return victims.mayEnter(
+                    leaving.stream().filter(other -> !other.equals(victim)).toList());
+        }
+
+        /** Puts the members of a gang back one by one, if those that then stay may stay without the others. */
+        private boolean isDivided(V victim) {
+            List<V> members = victims.members(victim, List.copyOf(leaving));
+            if (members.isEmpty()) {
+                return false;
+            }
+            Set<V> leavingBefore = leaving;
+            long[] lacksBefore = lacks.clone();
+            Beside besideBefore = beside;
+            Set<Placement> placements = new HashSet<>();
+            members.forEach(member -> placements.addAll(victims.placements(member)));
+            leaving = new LinkedHashSet<>(leaving);
+            leaving.removeIf(other -> placements.containsAll(victims.placements(other)));
+            leaving.addAll(members);
+            List<V> left = new ArrayList<>(members);
+            left.removeIf(this::isBack);
+            if (left.isEmpty() || left.size() < members.size() && victims.mayLeaveRest(left)) {
+                needed.addAll(left);
+                isDivided = true;
                 return true;
             }
+            leaving = leavingBefore;
+            lacks = lacksBefore;
+            beside = besideBefore;
+            return false;
         }
-        return false;
-    }
-
-    private boolean mayEnterWithout(V victim, List<V> leaving) {
-        List<V> others = new ArrayList<>(leaving);
-        others.remove(victim);
-        return victims.mayEnter(others);
     }
 
     private static void add(long[] sums, long[] added) {
@@ -381,7 +443,7 @@ public final class MakeRoom<V> {
         Choice best = found;
         for (List<V> onNode : victims.byNode()) {
             Found place = newcomer.find(without(onNode));
-            Choice choice = place.placements().isEmpty() ? null : putBack(onNode, place.placements());
+            Choice choice = place.placements().isEmpty() ? null : new PutBack(onNode, place.placements()).choice(true);
             boolean isBetter = choice != null
                     && (best == null || victims.isCheaper(choice.victims, best.victims))
                     && victims.areAllowed(choice.victims, choice.placements);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * nominated, beside all that will be there. What the scheduler decided on that very snapshot is not asked twice.
  *
  * <p>Pods that ran before are not asked again. Nominated pods whose rules look at others are asked with each statement: what comes or
- * leaves may take their neighbours away. So are such pods that start by this plan, if the statement takes another start back.
+ * leaves may take their neighbours away. So are such pods that start by this plan, if the statement takes another start back, and all that
+ * come by this plan, if the statement lets others stay that were to leave.
  */
 record AdmissionLaw(Places places) implements Law {
     @Override
@@ -42,11 +43,12 @@ record AdmissionLaw(Places places) implements Law {
     private boolean areNeighboursKept(Session before, Statement statement) {
         Session after = statement.after();
         List<Placement> takenBack = takenBack(before, statement);
-        boolean cancels = !takenBack.isEmpty();
+        boolean cancels = !takenBack.isEmpty() || statement.has(Statement.Kind.RESTORE);
         Cluster now = Snapshots.without(after.now(), takenBack);
         for (int job = 0; job < after.input().jobs().size(); job++) {
             JobFacts facts = after.input().job(job);
-            if (facts.needsOthers && (cancels || !after.status(job).nominated().isEmpty())) {
+            if (isAsked(facts, statement)
+                    && (cancels || !after.status(job).nominated().isEmpty())) {
                 Set<PodId> ran = Members.ids(facts.job.status().running());
                 int starter = job;
                 List<Placement> started = after.status(job).running().stream()
@@ -64,6 +66,10 @@ record AdmissionLaw(Places places) implements Law {
             }
         }
         return true;
+    }
+
+    private static boolean isAsked(JobFacts facts, Statement statement) {
+        return facts.needsOthers || statement.has(Statement.Kind.RESTORE);
     }
 
     /** What starts by this plan, or by one before at the same time, and leaves again: for pods that start near it, it was never there. */

@@ -42,6 +42,7 @@ final class CycleRun {
         if (passes.contains(CyclePass.PREEMPT)) {
             new EvictionPass(plan, CyclePass.PREEMPT).run();
         }
+        new ReprievePass(plan).run();
         if (passes.contains(CyclePass.STALE)) {
             new StalePass(plan).run();
         }

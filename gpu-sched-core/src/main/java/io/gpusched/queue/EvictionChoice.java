@@ -2,6 +2,7 @@ package io.gpusched.queue;
 
 import io.gpusched.analysis.MakeRoom;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -20,16 +21,14 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     private final Planning plan;
     private final CyclePass pass;
     private final Request request;
-    private final Newcomer newcomer;
     private final Sources sources;
     private @Nullable Statement statement;
     private @Nullable PendingReason forbidden;
 
-    EvictionChoice(Planning plan, CyclePass pass, Request request, Newcomer newcomer, Sources sources) {
+    EvictionChoice(Planning plan, CyclePass pass, Request request, Sources sources) {
         this.plan = plan;
         this.pass = pass;
         this.request = request;
-        this.newcomer = newcomer;
         this.sources = sources;
     }
 
@@ -85,11 +84,57 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     }
 
     @Override
-    public boolean mayEnter(List<Victim> leaving) {
-        return mayEnter(plan.session(), request, leaving);
+    public List<Victim> members(Victim victim, List<Victim> leaving) {
+        return members(plan.session(), victim, leaving);
     }
 
-    private static boolean mayEnter(Session session, Request request, List<Victim> leaving) {
+    /** Those of a gang that runs with more than its minimum, or of which this plan starts members. */
+    static List<Victim> members(Session session, Victim victim, List<Victim> leaving) {
+        JobFacts facts = victim.facts();
+        Eviction eviction = facts.job.spec().eviction();
+        List<Placement> running = session.status(victim.job()).running();
+        boolean isGang = victim.isMinimum() && (eviction == Eviction.GANG || eviction == Eviction.ALL);
+        boolean isLarger =
+                eviction == Eviction.GANG && running.size() > facts.job.group().minMember();
+        if (!isGang || !isLarger && !startsMore(facts, running)) {
+            return List.of();
+        }
+        Set<PodId> out = new HashSet<>();
+        leaving.stream()
+                .filter(other -> other.job() == victim.job())
+                .forEach(other -> out.addAll(Members.ids(other.placements())));
+        List<Victim> members = new ArrayList<>();
+        for (Placement member : running) {
+            if (out.contains(member.pod())) {
+                long[] amounts = session.held(List.of(member));
+                members.add(new Victim(victim.job(), facts, List.of(member), amounts, false, members.size()));
+            }
+        }
+        return members;
+    }
+
+    @Override
+    public boolean mayLeaveRest(List<Victim> members) {
+        return mayLeaveRest(plan.session(), members);
+    }
+
+    /** Whether the others of their job may go on without them. */
+    static boolean mayLeaveRest(Session session, List<Victim> members) {
+        Victim first = members.get(0);
+        Set<PodId> before = Members.ids(session.status(first.job()).running());
+        Set<PodId> after = new HashSet<>(before);
+        members.forEach(member -> after.removeAll(Members.ids(member.placements())));
+        return MinimumLaw.mayStay(first.facts(), before, after);
+    }
+
+    private static boolean startsMore(JobFacts facts, List<Placement> running) {
+        int before = facts.job.status().running().size();
+        return before > 0 && running.size() > before;
+    }
+
+    @Override
+    public boolean mayEnter(List<Victim> leaving) {
+        Session session = plan.session();
         PlanInput input = session.input();
         Queues queues = input.queues();
         Map<Integer, long[]> freed = new LinkedHashMap<>();
@@ -115,11 +160,6 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     @Override
     public boolean areAllowed(List<Victim> leaving, List<Placement> found) {
         List<Placement> placements = plan.ofMembers(request, found);
-        List<Victim> fewer = new Spared(plan, newcomer, leaving, placements, this::mayEnter).leaving();
-        return fewer != null && isTaken(fewer, placements) || isTaken(leaving, placements);
-    }
-
-    private boolean isTaken(List<Victim> leaving, List<Placement> placements) {
         Session session = plan.session();
         List<Statement.Change> changes = new ArrayList<>();
         Session after = evict(session, leaving, changes);

@@ -115,7 +115,7 @@ final class EvictionPass implements FairOrder.Decider {
     private @Nullable PendingReason makeRoom(Request request, Sources sources) {
         Session session = plan.session();
         Newcomer newcomer = new Newcomer(session, plan.places(), request);
-        EvictionChoice choice = new EvictionChoice(plan, pass, request, newcomer, sources);
+        EvictionChoice choice = new EvictionChoice(plan, pass, request, sources);
         MakeRoom.Answer<Victim> answer = MakeRoom.find(
                 session.later(), newcomer, choice, plan.input().settings().victimProbes());
         Statement statement = choice.statement();

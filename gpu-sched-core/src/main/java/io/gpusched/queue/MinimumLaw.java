@@ -25,10 +25,11 @@ record MinimumLaw() implements Law {
             if (!group.groups().isEmpty() && !haveMinimum(group, statement, job, after)) {
                 return broken(facts);
             }
-            boolean keeps = runs
-                    && Members.keepMinimum(
-                            group, Members.ids(before.status(job).running()), Members.ids(after.running()));
-            if (statement.has(Statement.Kind.EVICT, job) && !mayLeave(facts, after, keeps, isHeld)) {
+            boolean isRestored = statement.has(Statement.Kind.RESTORE, job);
+            JobStatus ran = isRestored ? facts.job.status() : before.status(job);
+            boolean stays = mayStay(facts, Members.ids(ran.running()), Members.ids(after.running()));
+            boolean isPart = isRestored || statement.has(Statement.Kind.EVICT, job);
+            if (isPart && !stays && !mayLeave(facts, after, isHeld)) {
                 return broken(facts);
             }
         }
@@ -47,13 +48,26 @@ record MinimumLaw() implements Law {
         return Members.isMinimum(facts.job.group(), members);
     }
 
-    private static boolean mayLeave(JobFacts facts, JobStatus after, boolean runs, boolean moves) {
+    /**
+     * Whether the rest of a job may go on once some of its members leave: with its minimum, or as it ran before this plan, so that only
+     * starts are taken back. One that leaves only whole loses nothing but these.
+     */
+    static boolean mayStay(JobFacts facts, Set<PodId> before, Set<PodId> after) {
+        Eviction eviction = facts.job.spec().eviction();
+        Set<PodId> ran = Members.ids(facts.job.status().running());
+        boolean keeps = isMinimum(facts, after) && Members.keepMinimum(facts.job.group(), before, after);
+        return eviction != Eviction.NEVER
+                && (eviction != Eviction.ALL || after.containsAll(ran))
+                && (keeps || after.equals(ran));
+    }
+
+    /** Whether a job of which the rest may not go on may lose these members: all of them, or those that get other places. */
+    private static boolean mayLeave(JobFacts facts, JobStatus after, boolean moves) {
         boolean isEmpty = after.running().isEmpty();
         return switch (facts.job.spec().eviction()) {
-            case NEVER -> false;
-            case EXTRAS -> runs;
-            case GANG -> runs || isEmpty || moves;
-            case SINGLE -> runs || moves || !startsInPart(facts, after);
+            case NEVER, EXTRAS -> false;
+            case GANG -> isEmpty || moves;
+            case SINGLE -> moves || !startsInPart(facts, after);
             case ALL -> isEmpty;
         };
     }

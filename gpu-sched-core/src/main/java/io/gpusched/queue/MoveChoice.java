@@ -20,8 +20,9 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
     /** How many nodes are looked at one by one. */
     private static final int NODES = 32;
 
-    private static final Comparator<Victim> LARGEST_FIRST =
-            Comparator.comparingLong(victim -> -victim.amounts()[ResourceTable.GPU]);
+    /** A minimum before members beyond it, which can only stay if it does. */
+    private static final Comparator<Victim> LARGEST_FIRST = Comparator.comparing((Victim victim) -> !victim.isMinimum())
+            .thenComparingLong(victim -> -victim.amounts()[ResourceTable.GPU]);
 
     private final Planning plan;
     private final Request request;
@@ -97,8 +98,13 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
     }
 
     @Override
-    public boolean mayEnter(List<Victim> leaving) {
-        return true;
+    public List<Victim> members(Victim victim, List<Victim> leaving) {
+        return EvictionChoice.members(plan.session(), victim, leaving);
+    }
+
+    @Override
+    public boolean mayLeaveRest(List<Victim> members) {
+        return EvictionChoice.mayLeaveRest(plan.session(), members);
     }
 
     /** Finds new places for all that move, the dearest first. */

@@ -138,7 +138,9 @@ final class Planning {
         for (Statement.Change change : statement.changes()) {
             PodId pod = change.placement().pod();
             causes.remove(pod);
-            causes.put(pod, new Cause(statement.pass(), change.job(), statement.job()));
+            if (change.kind() != Statement.Kind.RESTORE) {
+                causes.put(pod, new Cause(statement.pass(), change.job(), statement.job()));
+            }
             releases |= change.kind() == Statement.Kind.EVICT;
         }
         statement.jobs().forEach(victims::changed);
@@ -147,7 +149,9 @@ final class Planning {
         }
     }
 
-    private @Nullable PendingReason propose(Statement statement) {
+    /** Takes a statement if the gate admits it; returns why it does not. */
+    @Nullable
+    PendingReason propose(Statement statement) {
         PendingReason reason = judge(statement);
         if (reason == null) {
             take(statement);

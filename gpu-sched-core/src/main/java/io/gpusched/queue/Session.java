@@ -134,6 +134,26 @@ record Session(
                         minus(status.running(), placements), plus(status.terminating(), ending), status.nominated()));
     }
 
+    /** The session once these members, which were to leave, stay where they ran before the plan; null if there is no room for them. */
+    @Nullable
+    Session restore(int job, List<Placement> placements) {
+        JobStatus status = jobs.get(job);
+        JobStatus before = input.job(job).job.status();
+        Set<PodId> staying = Members.ids(plus(status.running(), placements));
+        List<Placement> running = new ArrayList<>(before.running());
+        running.removeIf(placement -> !staying.contains(placement.pod()));
+        running.addAll(minus(status.running(), before.running()));
+        return become(
+                job,
+                new JobStatus(
+                        running,
+                        minus(status.terminating(), placements),
+                        minus(status.nominated(), placements),
+                        before.started(),
+                        before.staleSince(),
+                        status.reservation()));
+    }
+
     private static List<Placement> plus(List<Placement> placements, List<Placement> more) {
         if (placements.isEmpty()) {
             return more;

@@ -35,10 +35,10 @@ record Statement(
         START,
         NOMINATE,
         EVICT,
-        WITHDRAW
+        RESTORE
     }
 
-    /** A pod of a job starts, is nominated, leaves, or loses the place that was held for it. */
+    /** A pod of a job starts, is nominated, leaves, or stays after all where it ran before the plan. */
     record Change(Kind kind, int job, Placement placement) {}
 
     static List<Change> changes(Kind kind, int job, List<Placement> placements) {

@@ -185,14 +185,42 @@ final class VictimLaws {
     }
 
     /**
-     * Put back, the victim takes something of what its asker got: a device, a resource, a rule, a limit. Members are put back one after the other
-     * as far as they fit; if those make up what may stay of the job, not all of its victims were needed.
+     * Put back, the victim takes something of what its asker got: a device, a resource, a rule, a limit. It has to be so when it leaves,
+     * beside all that had places by then; and still at the end of the plan, when others have left too and others have come.
      */
     private void needed(Play.Members victim, Play.Members asker, List<PlanStep> steps) {
+        Set<PodId> gone = new LinkedHashSet<>();
+        leaving.values().forEach(some -> some.forEach(step -> gone.add(step.pod())));
+        Set<PodId> goneByThen = new LinkedHashSet<>(gone);
+        int first = all.indexOf(steps.get(0));
+        leaving.forEach((pair, some) -> {
+            if (!pair.asker().equals(Optional.of(asker.job.name())) && all.indexOf(some.get(0)) > first) {
+                some.forEach(step -> goneByThen.remove(step.pod()));
+            }
+        });
+        needed(victim, asker, steps, goneByThen, before(steps.get(0)));
+        needed(victim, asker, steps, gone, placed());
+    }
+
+    /** All that has a place at the end which it had not before the plan. */
+    private List<Placement> placed() {
+        List<Placement> placed = new ArrayList<>();
+        end.jobs.forEach((name, job) -> job.later().stream()
+                .filter(place -> !start.of(name).running.containsValue(place))
+                .forEach(placed::add));
+        return placed;
+    }
+
+    /**
+     * Members are put back one after the other as far as they fit; if those make up what may stay of the job, not all of its victims were
+     * needed.
+     */
+    private void needed(
+            Play.Members victim, Play.Members asker, List<PlanStep> steps, Set<PodId> gone, List<Placement> placed) {
         List<Placement> back = new ArrayList<>();
         for (PlanStep step : steps) {
             back.add(from(step));
-            if (conflicts(victim, asker, back, before(steps.get(0)))) {
+            if (conflicts(victim, asker, back, gone, placed)) {
                 back.remove(back.size() - 1);
             }
         }
@@ -214,9 +242,12 @@ final class VictimLaws {
         }
     }
 
-    /** What got its places in the plan before a step, and keeps them. */
+    /** What had its places reserved before the plan, or got them in it before a step, and keeps them. */
     private List<Placement> before(PlanStep first) {
         List<Placement> before = new ArrayList<>();
+        start.jobs.forEach((name, job) -> job.nominated.values().stream()
+                .filter(place -> end.of(name).later().contains(place))
+                .forEach(before::add));
         for (PlanStep step : all.subList(0, all.indexOf(first))) {
             Placement to = step instanceof PlanStep.Bind bind
                     ? bind.placement()
@@ -228,11 +259,12 @@ final class VictimLaws {
         return before;
     }
 
-    /** Whether what the asker gets does not go with these, beside what got its places before. */
-    private boolean conflicts(Play.Members victim, Play.Members asker, List<Placement> back, List<Placement> before) {
+    /** Whether what the asker gets does not go with these, beside others that have places, once some are gone. */
+    private boolean conflicts(
+            Play.Members victim, Play.Members asker, List<Placement> back, Set<PodId> gone, List<Placement> placed) {
         List<Placement> there = new ArrayList<>(asker.later());
         there.addAll(back);
-        before.stream()
+        placed.stream()
                 .filter(placement ->
                         there.stream().noneMatch(other -> other.pod().equals(placement.pod())))
                 .forEach(there::add);
@@ -247,8 +279,6 @@ final class VictimLaws {
                 }
             }
         });
-        Set<PodId> gone = new LinkedHashSet<>();
-        leaving.values().forEach(steps -> steps.forEach(step -> gone.add(step.pod())));
         Set<PodId> known = new LinkedHashSet<>();
         there.forEach(placement -> known.add(placement.pod()));
         for (Placement ran : start.now().placements()) {
@@ -265,7 +295,19 @@ final class VictimLaws {
             }
         }
         there.removeAll(asker.later());
-        return !end.arrive(asker, there, asker.later()).isEmpty() || breaksLimit(victim, back);
+        return !end.arrive(asker, there, asker.later()).isEmpty()
+                || parts(victim, there, back)
+                || breaksLimit(victim, back);
+    }
+
+    /** Whether the places that other members of the victim got are not near enough to those that are put back, or not far enough. */
+    private boolean parts(Play.Members victim, List<Placement> there, List<Placement> back) {
+        List<Placement> own = new ArrayList<>(victim.later());
+        own.removeAll(start.of(victim.job.name()).running.values());
+        own.removeIf(place -> back.stream().anyMatch(stays -> stays.pod().equals(place.pod())));
+        List<Placement> others = new ArrayList<>(there);
+        others.removeAll(own);
+        return !end.arrive(victim, others, own).isEmpty();
     }
 
     private boolean isTerminating(PodId pod) {
