@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Victims are taken out from the cheapest end, twice as many each time, until the newcomer finds a place. Then they are put back, the
  * dearest first. A victim that cannot be put back is needed: with it on the cluster the newcomer was searched for once more, and had no
- * place. For a single pod the nodes of the cheapest victims are then tried one by one, as fewer may do there. A
- * refusal without all that may leave is a proof, as long as the newcomer needs none of them.
+ * place. Of a gang that cannot be put back as a whole the members are, one by one, if enough of them can stay. For a single pod the nodes
+ * of the cheapest victims are then tried one by one, as fewer may do there. A refusal without all that may leave is a proof, as long as
+ * the newcomer needs none of them.
  *
  * <p>Cost: O(log victims) searches until a place is found, and at most {@code probes} more.
  *

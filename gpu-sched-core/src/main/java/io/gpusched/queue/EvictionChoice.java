@@ -226,6 +226,7 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
                 .forEach(change -> queues.add(plan.input().job(change.job()).queue));
         return byNode(sources.all().stream()
                 .filter(victim -> queues.contains(victim.facts().queue))
+                .limit(CANDIDATES)
                 .toList());
     }
 
