@@ -25,6 +25,7 @@ import io.gpusched.queue.QueueState;
 import io.gpusched.queue.QueueTree;
 import io.gpusched.queue.Quota;
 import io.gpusched.queue.Reservation;
+import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.queue.StartCertainty;
 import io.gpusched.testkit.TestJobs;
 import io.gpusched.workload.GpuRequest;
@@ -471,6 +472,37 @@ class VerifierPlanTest {
                 .nominate("high", place, CyclePass.PREEMPT)
                 .waits("low", new PendingReason.Ending(1))
                 .waits("high", new PendingReason.Nominated(List.of("n0")));
+    }
+
+    @Test
+    void aVictim_isStillNeededAtTheEndOfThePlan() {
+        QueueTree limited = QueueTree.of(List.of(JobQueue.builder("q")
+                .quota(QueueResource.GPU, Quota.ofDeserved(3_000).withLimit(3_000))
+                .build()));
+        PodGroup low = group("low", 1);
+        PodGroup other = group("other", 2);
+        PodGroup high = group("high", 1);
+        PodGroup next = group("next", 1);
+        Placement heldByLow = at(low, 0, "n0", 0);
+        Placement heldByOther = at(other, 0, "n1", 0, 1);
+        QueueState before = state(
+                limited,
+                List.of(node("n0", 2), node("n1", 2)),
+                running(low, heldByLow),
+                running(other, heldByOther),
+                TestJobs.builder(high, "q").priority(2).submitted(1).build(),
+                TestJobs.builder(next, "q").priority(1).submitted(2).build());
+        WrittenPlan both = WrittenPlan.of(before, 5)
+                .evict("low", heldByLow, "high", CyclePass.PREEMPT)
+                .nominate("high", at(high, 0, "n0", 1), CyclePass.PREEMPT)
+                .evict("other", heldByOther, "next", CyclePass.PREEMPT)
+                .nominate("next", at(next, 0, "n1", 0), CyclePass.PREEMPT)
+                .waits("low", new PendingReason.Ending(1))
+                .waits("other", new PendingReason.Ending(1))
+                .waits("high", new PendingReason.Nominated(List.of("n0")))
+                .waits("next", new PendingReason.Nominated(List.of("n1")));
+        assertThat(both.broken()).contains(Law.VICTIM_NEEDED);
+        assertThat(SchedulingCycle.create().plan(before, 5).evictions()).hasSize(1);
     }
 
     @Test
