@@ -186,7 +186,7 @@ public final class ClaimAllocator {
     }
 
     private ClaimDecision refused(ClaimProblem problem, Certainty certainty, SearchSteps steps) {
-        return new ClaimDecision.Refused(
+        return new ClaimRefusal(
                 certainty, taken(steps), () -> new RequestConflict(problem).find(SearchSteps.of(budget.steps())));
     }
 

@@ -4,12 +4,10 @@ import io.gpusched.check.Checks;
 import io.gpusched.decision.Certainty;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** What was decided about claims that are to be allocated together. */
-public sealed interface ClaimDecision {
+public sealed interface ClaimDecision permits ClaimDecision.Allocated, ClaimDecision.Failed, ClaimRefusal {
     /**
      * All claims have their devices.
      *
@@ -29,47 +27,6 @@ public sealed interface ClaimDecision {
             return allocations.stream()
                     .map(one -> one.claim() + " " + one.grants())
                     .collect(Collectors.joining(", "));
-        }
-    }
-
-    /** The claims cannot all be had. Why is worked out only when it is asked for. */
-    final class Refused implements ClaimDecision {
-        private final Certainty certainty;
-        private final long steps;
-        private final Supplier<ClaimConflict> source;
-        private volatile @Nullable ClaimConflict known;
-
-        Refused(Certainty certainty, long steps, Supplier<ClaimConflict> source) {
-            this.certainty = certainty;
-            this.steps = steps;
-            this.source = source;
-        }
-
-        /** Returns {@code PROVEN}, or {@code LIMIT} if the limit of steps was reached. */
-        public Certainty certainty() {
-            return certainty;
-        }
-
-        /** Returns how many steps were taken. */
-        public long steps() {
-            return steps;
-        }
-
-        /** Returns why, computed on the first call within the allocator's budget. */
-        public ClaimConflict conflict() {
-            ClaimConflict result = known;
-            if (result == null) {
-                result = source.get();
-                known = result;
-            }
-            return result;
-        }
-
-        @Override
-        public String toString() {
-            return certainty == Certainty.LIMIT
-                    ? "the limit of steps was reached after " + steps
-                    : conflict().toString();
         }
     }
 

@@ -34,14 +34,14 @@ record GangChoice(ClaimProblem problem, ClaimGang gang, boolean leastHarm, Searc
         } catch (Raised e) {
             return new GangDecision.Failed(e.error());
         }
-        return new GangDecision.Refused(
+        return new ClaimRefusal(
                 steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN, budget.steps() - steps.left(), () -> {
                     ConflictSearch.Core<Integer> core =
                             new ConflictSearch<>(problem, this, SearchSteps.of(budget.steps())).find(all);
                     List<String> names = core.members().stream()
                             .map(pod -> gang.pods().get(pod).name())
                             .toList();
-                    return new GangConflict(names, core.isSmallest(), core.obstacles());
+                    return new ClaimConflict(ClaimConflict.Kind.PODS, names, core.isSmallest(), core.obstacles());
                 });
     }
 

@@ -5,11 +5,9 @@ import io.gpusched.decision.Certainty;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** What was decided about the claims of a gang. */
-public sealed interface GangDecision {
+public sealed interface GangDecision permits GangDecision.Allocated, GangDecision.Failed, ClaimRefusal {
     /**
      * All pods have a node and all claims their devices.
      *
@@ -30,47 +28,6 @@ public sealed interface GangDecision {
         @Override
         public String toString() {
             return nodes + " " + allocations;
-        }
-    }
-
-    /** The pods cannot all run at once. Why is worked out only when it is asked for. */
-    final class Refused implements GangDecision {
-        private final Certainty certainty;
-        private final long steps;
-        private final Supplier<GangConflict> source;
-        private volatile @Nullable GangConflict known;
-
-        Refused(Certainty certainty, long steps, Supplier<GangConflict> source) {
-            this.certainty = certainty;
-            this.steps = steps;
-            this.source = source;
-        }
-
-        /** Returns {@code PROVEN}, or {@code LIMIT} if the limit of steps was reached. */
-        public Certainty certainty() {
-            return certainty;
-        }
-
-        /** Returns how many steps were taken. */
-        public long steps() {
-            return steps;
-        }
-
-        /** Returns why, computed on the first call within the allocator's budget. */
-        public GangConflict conflict() {
-            GangConflict result = known;
-            if (result == null) {
-                result = source.get();
-                known = result;
-            }
-            return result;
-        }
-
-        @Override
-        public String toString() {
-            return certainty == Certainty.LIMIT
-                    ? "the limit of steps was reached after " + steps
-                    : conflict().toString();
         }
     }
 

@@ -21,7 +21,7 @@ record RequestConflict(ClaimProblem problem) implements ConflictSearch.Question<
                 .map(name -> problem.claims().get(name.claim()).name() + "/"
                         + request(name).name())
                 .toList();
-        return new ClaimConflict(names, core.isSmallest(), core.obstacles());
+        return new ClaimConflict(ClaimConflict.Kind.REQUESTS, names, core.isSmallest(), core.obstacles());
     }
 
     private Claim.Request request(Name name) {

@@ -13,7 +13,7 @@
  * ClaimNode n1 = ClaimNode.of(state.node());
  * ClaimDecision decision =
  *         ClaimAllocator.exact().allocate(n1, List.of(slice), List.of(gpus), DevicesInUse.NONE, List.of(claim));
- * if (decision instanceof ClaimDecision.Refused refused) {
+ * if (decision instanceof ClaimRefusal refused) {
  *     String why = refused.conflict().toString();
  * }
  * }</pre>

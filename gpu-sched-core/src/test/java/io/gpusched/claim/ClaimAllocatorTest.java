@@ -36,9 +36,9 @@ class ClaimAllocatorTest {
                         .toList();
     }
 
-    private static ClaimDecision.Refused refused(ClaimDecision decision) {
-        assertThat(decision).isInstanceOf(ClaimDecision.Refused.class);
-        return (ClaimDecision.Refused) decision;
+    private static ClaimRefusal refused(ClaimDecision decision) {
+        assertThat(decision).isInstanceOf(ClaimRefusal.class);
+        return (ClaimRefusal) decision;
     }
 
     private static Device sized(String name, long memory) {
@@ -78,7 +78,7 @@ class ClaimAllocatorTest {
     @Test
     void oneDeviceTooMany_isRefusedWithinAStepADevice() {
         Claim claim = Claim.of("c", Claim.Request.exactly(DeviceRequest.of("r", "gpu", 21)));
-        ClaimDecision.Refused refused = refused(exact(gpus(20), DevicesInUse.NONE, claim));
+        ClaimRefusal refused = refused(exact(gpus(20), DevicesInUse.NONE, claim));
         assertThat(refused.certainty()).isEqualTo(Certainty.PROVEN);
         assertThat(refused.steps()).isLessThan(100);
         assertThat(refused)
@@ -103,7 +103,7 @@ class ClaimAllocatorTest {
                         .build()));
         ClaimConflict conflict = refused(exact(slice(tainted, good), DevicesInUse.NONE, first, second))
                 .conflict();
-        assertThat(conflict.requests()).containsExactly("c/r");
+        assertThat(conflict.names()).containsExactly("c/r");
         assertThat(conflict.isSmallest()).isTrue();
         assertThat(conflict.obstacles())
                 .containsExactly(

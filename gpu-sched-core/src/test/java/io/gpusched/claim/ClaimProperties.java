@@ -128,7 +128,7 @@ class ClaimProperties {
     @Property(tries = 300, seed = SEED)
     void conflicts_areSmallest(@ForAll @LongRange(min = 0, max = 1L << 40) long seed) {
         World world = World.of(seed);
-        if (world.by(ClaimAllocator.exact()) instanceof ClaimDecision.Refused refused) {
+        if (world.by(ClaimAllocator.exact()) instanceof ClaimRefusal refused) {
             ClaimConflict conflict = refused.conflict();
             assertThat(conflict.isSmallest()).isTrue();
             int smallest = Integer.MAX_VALUE;
@@ -149,8 +149,8 @@ class ClaimProperties {
                     smallest = some.size();
                 }
             }
-            assertThat(conflict.requests()).hasSize(smallest);
-            List<Claim> core = only(world.claims(), Set.copyOf(conflict.requests()));
+            assertThat(conflict.names()).hasSize(smallest);
+            List<Claim> core = only(world.claims(), Set.copyOf(conflict.names()));
             assertThat(new BruteForce(world.slices(), world.inUse(), core).bestForms())
                     .isEmpty();
         }

@@ -74,10 +74,10 @@ class GangAllocatorTest {
         List<ClaimNode> nodes = List.of(node("n0"), node("n1"));
         assertThat(decide(nodes, gpusOn(nodes, 4), equalPods(4, 2))).isInstanceOf(GangDecision.Allocated.class);
         GangDecision refused = decide(nodes, gpusOn(nodes, 4), equalPods(6, 2));
-        assertThat(refused).isInstanceOfSatisfying(GangDecision.Refused.class, one -> {
+        assertThat(refused).isInstanceOfSatisfying(ClaimRefusal.class, one -> {
             assertThat(one.certainty()).isEqualTo(Certainty.PROVEN);
             assertThat(one.conflict().isSmallest()).isTrue();
-            assertThat(one.conflict().pods()).hasSize(5);
+            assertThat(one.conflict().names()).hasSize(5);
         });
     }
 
@@ -88,8 +88,7 @@ class GangAllocatorTest {
         GangDecision decision = decide(nodes, gpusOn(nodes, 3), equalPods(25, 2));
         assertThat(decision)
                 .isInstanceOfSatisfying(
-                        GangDecision.Refused.class,
-                        one -> assertThat(one.certainty()).isEqualTo(Certainty.PROVEN));
+                        ClaimRefusal.class, one -> assertThat(one.certainty()).isEqualTo(Certainty.PROVEN));
     }
 
     @Test
@@ -139,8 +138,7 @@ class GangAllocatorTest {
                 .allocateGang(nodes, gpusOn(nodes, 4), CLASSES, DevicesInUse.NONE, equalPods(6, 2));
         assertThat(decision)
                 .isInstanceOfSatisfying(
-                        GangDecision.Refused.class,
-                        one -> assertThat(one.certainty()).isEqualTo(Certainty.LIMIT));
+                        ClaimRefusal.class, one -> assertThat(one.certainty()).isEqualTo(Certainty.LIMIT));
     }
 
     @Test

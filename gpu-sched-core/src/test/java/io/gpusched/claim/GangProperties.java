@@ -36,15 +36,15 @@ class GangProperties {
                     .isEmpty();
         } else {
             assertThat(feasible).isFalse();
-            assertThat(((GangDecision.Refused) decision).certainty()).isEqualTo(Certainty.PROVEN);
+            assertThat(((ClaimRefusal) decision).certainty()).isEqualTo(Certainty.PROVEN);
         }
     }
 
     @Property(tries = 300, seed = SEED)
     void conflictsAreSmallest(@ForAll @LongRange(min = 0, max = 1L << 40) long seed) {
         GangWorld world = GangWorld.of(seed);
-        if (world.decide() instanceof GangDecision.Refused refused) {
-            GangConflict conflict = refused.conflict();
+        if (world.decide() instanceof ClaimRefusal refused) {
+            ClaimConflict conflict = refused.conflict();
             assertThat(conflict.isSmallest()).isTrue();
             List<ClaimGang.Pod> pods = world.gang().pods();
             GangBruteForce force = new GangBruteForce(world);
@@ -54,9 +54,9 @@ class GangProperties {
                     smallest = Integer.bitCount(mask);
                 }
             }
-            assertThat(conflict.pods()).hasSize(smallest);
+            assertThat(conflict.names()).hasSize(smallest);
             assertThat(force.isFeasible(pods.stream()
-                            .filter(pod -> conflict.pods().contains(pod.name()))
+                            .filter(pod -> conflict.names().contains(pod.name()))
                             .toList()))
                     .isFalse();
         }

@@ -6,6 +6,7 @@ import io.gpusched.claim.ClaimAllocator;
 import io.gpusched.claim.ClaimDecision;
 import io.gpusched.claim.ClaimError;
 import io.gpusched.claim.ClaimNode;
+import io.gpusched.claim.ClaimRefusal;
 import io.gpusched.claim.DeviceAmount;
 import io.gpusched.conformance.Outcome;
 import io.gpusched.decision.Certainty;
@@ -50,7 +51,7 @@ final class DraVerdict {
     /** Runs the mode that chooses as Kubernetes does: outcome, kind of error and devices must be the recorded ones. */
     static Outcome firstFit(JsonNode vector, JsonNode expected) {
         ClaimDecision decision = decide(ClaimAllocator.firstFit(), vector, expected);
-        if (decision instanceof ClaimDecision.Refused refused && refused.certainty() != Certainty.PROVEN) {
+        if (decision instanceof ClaimRefusal refused && refused.certainty() != Certainty.PROVEN) {
             return Outcome.failed("$.certainty", "PROVEN", decision.toString());
         }
         if (decision instanceof ClaimDecision.Allocated
@@ -91,11 +92,11 @@ final class DraVerdict {
                     ? quality(allocated, vector, expected)
                     : Outcome.failed("$.outcome", outcome, actual(decision));
         }
-        if (decision instanceof ClaimDecision.Refused refused && refused.certainty() != Certainty.PROVEN) {
+        if (decision instanceof ClaimRefusal refused && refused.certainty() != Certainty.PROVEN) {
             return Outcome.failed("$.certainty", "PROVEN", decision.toString());
         }
-        if (decision instanceof ClaimDecision.Refused refused
-                && refused.conflict().requests().isEmpty()) {
+        if (decision instanceof ClaimRefusal refused
+                && refused.conflict().names().isEmpty()) {
             return Outcome.failed("$.conflict", "at least one request", "none");
         }
         boolean failed = decision instanceof ClaimDecision.Failed;

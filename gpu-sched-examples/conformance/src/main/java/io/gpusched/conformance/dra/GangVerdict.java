@@ -4,11 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.gpusched.claim.Claim;
 import io.gpusched.claim.ClaimAllocation;
 import io.gpusched.claim.ClaimAllocator;
+import io.gpusched.claim.ClaimConflict;
 import io.gpusched.claim.ClaimDecision;
 import io.gpusched.claim.ClaimGang;
 import io.gpusched.claim.ClaimNode;
+import io.gpusched.claim.ClaimRefusal;
 import io.gpusched.claim.DevicesInUse;
-import io.gpusched.claim.GangConflict;
 import io.gpusched.claim.GangDecision;
 import io.gpusched.claim.NodeScope;
 import io.gpusched.claim.ResourceSlice;
@@ -39,9 +40,7 @@ final class GangVerdict {
             }
             return isLegal(read, gang, allocated);
         }
-        if (feasible
-                || !(decision instanceof GangDecision.Refused refused)
-                || refused.certainty() != Certainty.PROVEN) {
+        if (feasible || !(decision instanceof ClaimRefusal refused) || refused.certainty() != Certainty.PROVEN) {
             return Outcome.failed("$.feasible", feasible + " PROVEN", decision.toString());
         }
         return isConflict(read, gang, refused.conflict(), vector.path("expected"));
@@ -57,24 +56,24 @@ final class GangVerdict {
         return List.copyOf(read.nodes().values());
     }
 
-    private static Outcome isConflict(DraCase read, ClaimGang gang, GangConflict conflict, JsonNode expected) {
+    private static Outcome isConflict(DraCase read, ClaimGang gang, ClaimConflict conflict, JsonNode expected) {
         if (!conflict.isSmallest()) {
             return Outcome.failed("$.conflict", "a smallest one", conflict.toString());
         }
         if (expected.has("conflict")
-                && conflict.pods().size() != expected.path("conflict").size()) {
+                && conflict.names().size() != expected.path("conflict").size()) {
             return Outcome.failed("$.conflict", expected.path("conflict").toString(), conflict.toString());
         }
         boolean isListed =
-                new TreeSet<>(DraCase.texts(expected.path("conflict"))).equals(new TreeSet<>(conflict.pods()));
+                new TreeSet<>(DraCase.texts(expected.path("conflict"))).equals(new TreeSet<>(conflict.names()));
         if (expected.path("conflictsOfThatSize").asInt() == 1 && !isListed) {
             return Outcome.failed("$.conflict", expected.path("conflict").toString(), conflict.toString());
         }
         List<ClaimGang.Pod> some = gang.pods().stream()
-                .filter(pod -> conflict.pods().contains(pod.name()))
+                .filter(pod -> conflict.names().contains(pod.name()))
                 .toList();
         GangDecision again = allocate(read, new ClaimGang(some, gang.claims()));
-        return again instanceof GangDecision.Refused
+        return again instanceof ClaimRefusal
                 ? Outcome.passed()
                 : Outcome.failed("$.conflict", "pods that cannot run together", conflict + ", but " + again);
     }
