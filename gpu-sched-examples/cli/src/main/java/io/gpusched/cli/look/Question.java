@@ -11,6 +11,8 @@ import io.gpusched.kubernetes.decide.Refusal;
 import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.Scope;
 import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.manifests.claim.ClaimRequests;
+import io.gpusched.manifests.claim.ClaimedGpus;
 import io.gpusched.manifests.cluster.Kai;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.cluster.SeenGroups;
@@ -147,6 +149,13 @@ final class Question {
                 .endSpec()
                 .build();
         open.getSpec().getContainers().forEach(Question::withoutClaims);
+        if (new ClaimRequests(
+                                seen.objects().published().claims(),
+                                List.of(seen.objects().published()))
+                        .of(asked)
+                instanceof ClaimedGpus.Refused refused) {
+            note("kube does not place it: " + refused.why());
+        }
         List<String> missing = ClaimQuestion.missing(seen, asked);
         if (!missing.isEmpty()) {
             note("its resource claims (" + String.join(", ", missing)

@@ -249,6 +249,14 @@ class ClaimedClusterTest {
     }
 
     @Test
+    void whyNamesWhatKubeDoesNotHonour_besideWhereTheDevicesAre() {
+        String all = claim("c", "gpu", 1, "").replace("count: 1", "allocationMode: All");
+        assertThat(run(node("n1") + plain("n1", 2) + CLASSES + all + pod("a", "c", ""), "why", "ml/a"))
+                .contains("kube does not place it: request ml/c/r asks for all devices, which is not honoured")
+                .contains("there is room now: on node n1");
+    }
+
+    @Test
     void gpusHeldByExtendedResources_areNotFreeForClaims() {
         String held = "---\n"
                 + "{apiVersion: v1, kind: Pod, metadata: {name: h, namespace: ml}, spec: {nodeName: n1,"

@@ -51,7 +51,7 @@ final class AwaitedVolumes {
                 until.remove(row.id());
                 lives.notBound(new Change.NotBound(row.id(), row.uid(), "a volume cannot be made on the node"), now);
             } else if (binding.claims().stream().allMatch(claim -> volumes.isBound(namespace, claim))) {
-                Binding next = new Binding(binding.pod(), binding.write(), List.of());
+                Binding next = new Binding(binding.pod(), binding.write(), List.of(), binding.devices());
                 pods.put(row.bindingTo(next, row.claims()));
                 until.remove(row.id());
                 made.add(next);

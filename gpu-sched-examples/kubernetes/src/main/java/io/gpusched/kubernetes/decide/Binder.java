@@ -19,8 +19,10 @@ final class Binder {
     private final VolumeCharges charges;
     private final PodTable pods;
     private final BindingStamps stamps;
+    private final DeviceClaims devices;
 
-    Binder(ClusterBook book, VolumeCharges charges, PodTable pods, BindingStamps stamps) {
+    Binder(ClusterBook book, VolumeCharges charges, PodTable pods, BindingStamps stamps, DeviceClaims devices) {
+        this.devices = devices;
         this.book = book;
         this.charges = charges;
         this.pods = pods;
@@ -48,11 +50,12 @@ final class Binder {
     private Binding written(Request.Ready ready, Placement placement, Map<String, String> more) {
         Node node = book.cluster().node(placement.node()).orElseThrow().node();
         Dialect dialect = book.dialect(placement.node());
-        BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, placement));
-        Map<String, String> annotations = new TreeMap<>(GrantAnnotations.of(placement, node, metadata));
+        Placement own = ready.manifest().withoutClaimed(placement); // what claims have stands in their status
+        BindingMetadata metadata = stamps.stamp(dialect, dialect.write(ready.manifest(), node, own));
+        Map<String, String> annotations = new TreeMap<>(GrantAnnotations.of(own, node, metadata));
         annotations.putAll(more);
         PodBinding write = PodBinding.of(ready.pod().object(), placement, annotations, metadata.labels());
-        Binding binding = new Binding(ready.pod(), write, ready.claims());
+        Binding binding = new Binding(ready.pod(), write, ready.claims(), devices.assume(ready, placement));
         PodRow row = Objects.requireNonNull(pods.row(placement.pod()));
         pods.put(row.bindingTo(binding, RunningPod.claims(ready.pod().object())));
         return binding;
@@ -61,6 +64,7 @@ final class Binder {
     /** Takes back a binding that was not given to be written: the pod waits again. */
     void undo(Binding binding) {
         PodRow row = Objects.requireNonNull(pods.row(binding.pod().id()));
+        devices.undo(row.id(), row.uid());
         charges.removePod(row.id());
         pods.put(row.waitingAgain());
     }

@@ -1,8 +1,11 @@
 package io.gpusched.kubernetes.decide;
 
+import io.gpusched.claim.ClaimAllocation;
 import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.Placement;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A decision to write: a pod goes to a node.
@@ -10,8 +13,31 @@ import java.util.List;
  * @param pod the pod as it was decided on
  * @param write what binds it and gives it its GPUs
  * @param claims volume claims that must be told the node, and become bound, before the pod is
+ * @param devices resource claims that must have their devices before the pod is bound
  */
-public record Binding(PendingPod pod, PodBinding write, List<String> claims) {
+public record Binding(PendingPod pod, PodBinding write, List<String> claims, List<DeviceClaim> devices) {
+    /** Copies the lists. */
+    public Binding {
+        claims = List.copyOf(claims);
+        devices = List.copyOf(devices);
+    }
+
+    /** A binding of a pod without resource claims. */
+    public Binding(PendingPod pod, PodBinding write, List<String> claims) {
+        this(pod, write, claims, List.of());
+    }
+
+    /**
+     * A resource claim that must have its devices, and know the pod, before the pod is bound.
+     *
+     * @param name its name, in the namespace of the pod
+     * @param uid its identity
+     * @param devices what is allocated to it; nothing if it has its devices already
+     * @param configs what the device classes tell drivers, by class
+     */
+    public record DeviceClaim(
+            String name, String uid, Optional<ClaimAllocation> devices, Map<String, List<Object>> configs) {}
+
     /** Returns where the pod goes. */
     public Placement placement() {
         return write.placement();

@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.gpusched.kubernetes.quota.QueueSpec;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.PodId;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Something that the API server says, or what became of a write. */
 public sealed interface Change {
@@ -63,13 +65,30 @@ public sealed interface Change {
     /** A volume, a claim, a storage class or what a node can attach is gone. */
     record VolumeGone(HasMetadata object) implements Change {}
 
+    /** An object of dynamic resource allocation is there, new or changed. */
+    record DevicesPut(YamlNode object) implements Change {}
+
+    /** An object of dynamic resource allocation is gone. */
+    record DevicesGone(YamlNode object) implements Change {}
+
     /**
      * A binding was not written: the pod is not bound by it and never will be.
      *
      * @param uid the identity of the pod that was to be bound
      * @param why what the API server said
+     * @param allocated the resource claims that have got their devices all the same
      */
-    record NotBound(PodId id, String uid, String why) implements Change {}
+    record NotBound(PodId id, String uid, String why, Set<String> allocated) implements Change {
+        /** Copies the set. */
+        public NotBound {
+            allocated = Set.copyOf(allocated);
+        }
+
+        /** One of which no claim was written. */
+        public NotBound(PodId id, String uid, String why) {
+            this(id, uid, why, Set.of());
+        }
+    }
 
     /** A queue is there, new or changed. */
     record QueuePut(QueueSpec queue) implements Change {}

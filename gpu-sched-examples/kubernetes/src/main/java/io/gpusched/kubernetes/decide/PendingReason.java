@@ -12,6 +12,8 @@ public enum PendingReason {
     GROUP,
     /** Its queue is not there, closed, or has no more for it. */
     QUEUE,
+    /** A resource claim that it uses is not there, or not ready. */
+    CLAIM,
     /** A volume that it uses is not ready. */
     VOLUME,
     /** A volume was not made in time on the node that was chosen for it. */

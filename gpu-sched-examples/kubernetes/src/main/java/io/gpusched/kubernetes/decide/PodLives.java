@@ -20,8 +20,17 @@ final class PodLives {
     private final Requests requests;
     private final Refusals refusals;
     private final Delays delays;
+    private final DeviceClaims devices;
 
-    PodLives(Scope scope, Tables tables, VolumeCharges charges, Requests requests, Refusals refusals, Delays delays) {
+    PodLives(
+            Scope scope,
+            Tables tables,
+            VolumeCharges charges,
+            Requests requests,
+            Refusals refusals,
+            Delays delays,
+            DeviceClaims devices) {
+        this.devices = devices;
         this.scope = scope;
         this.pods = tables.pods();
         this.tally = tables.tally();
@@ -67,7 +76,9 @@ final class PodLives {
         PodRow before = pods.row(id);
         RunningPod running = RunningPod.of(pod);
         pods.put(PodRow.running(running, PodTable.version(pod)));
-        charges.putPod(running);
+        if (!devices.runs(id, pod)) {
+            charges.putPod(running);
+        }
         if (before != null && before.pending() != null) {
             leave(before.pending());
         }
@@ -76,6 +87,7 @@ final class PodLives {
     /** A pod is no longer to be placed. */
     void leave(PendingPod pod) {
         requests.forget(pod.id());
+        devices.leave(pod.id());
         refusals.forget(pod.id());
         boolean others = pod.group()
                 .map(pods::members)
@@ -120,6 +132,7 @@ final class PodLives {
             return;
         }
         pods.remove(id);
+        devices.gone(id);
         charges.removePod(id);
         if (row.pending() != null) {
             leave(row.pending());
@@ -128,6 +141,7 @@ final class PodLives {
 
     /** A pod that was assumed to run was not bound: it waits again, for some time. */
     void notBound(Change.NotBound lost, long now) {
+        devices.notBound(lost);
         if (waitsAgain(lost)) {
             delays.delay(unit(lost), now);
         }
@@ -135,6 +149,7 @@ final class PodLives {
 
     /** As {@link #notBound}; all others who wait are tried before it. */
     void gaveUp(Change.NotBound lost, long now) {
+        devices.notBound(lost);
         if (waitsAgain(lost)) {
             delays.defer(unit(lost), now);
         }
@@ -153,6 +168,7 @@ final class PodLives {
                 || !row.uid().equals(lost.uid())) {
             return false;
         }
+        devices.unassume(lost.id());
         charges.removePod(lost.id());
         pods.put(row.waitingAgain());
         return true;

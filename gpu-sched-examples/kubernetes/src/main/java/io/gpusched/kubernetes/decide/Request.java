@@ -2,6 +2,7 @@ package io.gpusched.kubernetes.decide;
 
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.kubernetes.volume.CsiVolume;
+import io.gpusched.manifests.claim.ClaimedGpus;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.model.Cluster;
 import io.gpusched.workload.Pod;
@@ -21,12 +22,19 @@ sealed interface Request {
      * @param named its dialect
      * @param claims volume claims that are provisioned once its node is chosen
      * @param volumes those that count against the attach limits of nodes
+     * @param devices its resource claims
      */
-    record Ready(PendingPod pod, PodManifest manifest, NamedDialect named, List<String> claims, Set<CsiVolume> volumes)
+    record Ready(
+            PendingPod pod,
+            PodManifest manifest,
+            NamedDialect named,
+            List<String> claims,
+            Set<CsiVolume> volumes,
+            ClaimedGpus.Asked devices)
             implements Request {
         /** The same request with another manifest. */
         Ready asking(PodManifest other) {
-            return new Ready(pod, other, named, claims, volumes);
+            return new Ready(pod, other, named, claims, volumes, devices);
         }
 
         /** The pod of the library, for this snapshot. */

@@ -8,6 +8,8 @@ import io.gpusched.kubernetes.volume.AttachedVolumes;
 import io.gpusched.kubernetes.volume.CsiVolume;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.kubernetes.volume.VolumeNeeds;
+import io.gpusched.manifests.claim.ClaimRequests;
+import io.gpusched.manifests.claim.ClaimedGpus;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.objects.UnhonouredConstraint;
@@ -15,9 +17,13 @@ import io.gpusched.manifests.objects.UnhonouredConstraints;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -25,6 +31,9 @@ import java.util.stream.Collectors;
 /** Turns pods into requests. What a pod demands and is not honoured blocks it, by the name of the field. */
 final class Requests {
     /** What is looked at here and not in the translation. */
+    private static final NodeSelector WITHOUT_CLAIMS = NodeSelector.all(
+            new NodeRequirement(DeviceClaims.LABEL, NodeRequirement.Operator.DOES_NOT_EXIST, List.of()));
+
     private static final Set<String> HONOURED = Set.of(
             "spec.schedulingGroup",
             "spec.schedulingGates",
@@ -34,9 +43,11 @@ final class Requests {
     private final DialectSet dialects;
     private final VolumeBook volumes;
     private final PodTable pods;
+    private final DeviceClaims devices;
     private final Map<PodId, Request> translated = new HashMap<>();
 
-    Requests(DialectSet dialects, VolumeBook volumes, PodTable pods) {
+    Requests(DialectSet dialects, VolumeBook volumes, PodTable pods, DeviceClaims devices) {
+        this.devices = devices;
         this.dialects = dialects;
         this.volumes = volumes;
         this.pods = pods;
@@ -55,10 +66,16 @@ final class Requests {
             return known;
         }
         Request request = translate(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
-        if (pod.object().getSpec().getVolumes().isEmpty()) {
+        if (pod.object().getSpec().getVolumes().isEmpty()
+                && pod.object().getSpec().getResourceClaims().isEmpty()) {
             translated.put(pod.id(), request);
         }
         return request;
+    }
+
+    /** What requests depend on beside their pods has changed. */
+    void forgetAll() {
+        translated.clear();
     }
 
     /** A pod no longer waits. */
@@ -70,7 +87,11 @@ final class Requests {
         try {
             PodManifest manifest = ManifestReader.pod(pending.object()).counting(dialects::isCounted);
             NamedDialect named = dialects.ofPod(manifest);
-            String unhonoured = unhonoured(pending.object(), manifest, named);
+            ClaimedGpus claimed = devices.of(pending);
+            if (claimed instanceof ClaimedGpus.Waiting waiting) {
+                return new Request.Blocked(pending, PendingReason.CLAIM, waiting.why());
+            }
+            String unhonoured = unhonoured(pending.object(), manifest, named, ClaimRequests.problem(claimed));
             if (!unhonoured.isEmpty()) {
                 return new Request.Blocked(pending, PendingReason.NOT_HONOURED, unhonoured);
             }
@@ -86,20 +107,30 @@ final class Requests {
             PodManifest placeable = AttachLimits.with(
                     manifest.onNodes(dialects.nodesFor(manifest, named)).onNodes(needs.nodes()),
                     AttachedVolumes.amounts(used));
-            named.dialect().pod(placeable);
-            return new Request.Ready(pending, placeable, named, needs.toProvision(), used);
+            boolean asksForGpus = named.dialect().pod(placeable).containers().stream()
+                    .anyMatch(container -> !container.gpu().isNone());
+            ClaimedGpus.Asked asked = (ClaimedGpus.Asked) claimed;
+            if (asksForGpus && !pending.object().getSpec().getResourceClaims().isEmpty()) {
+                return new Request.Blocked(
+                        pending,
+                        PendingReason.NOT_HONOURED,
+                        "spec.resourceClaims: it asks for devices by claims and by resources, which is not honoured");
+            }
+            PodManifest served =
+                    asksForGpus && devices.haveNodes() ? placeable.onNodes(WITHOUT_CLAIMS) : asked.with(placeable);
+            return new Request.Ready(pending, served, named, needs.toProvision(), used, asked);
         } catch (IllegalArgumentException e) {
             return new Request.Blocked(pending, PendingReason.REFUSED, String.valueOf(e.getMessage()));
         }
     }
 
-    private String unhonoured(Pod pod, PodManifest manifest, NamedDialect named) {
+    private String unhonoured(Pod pod, PodManifest manifest, NamedDialect named, Optional<String> claims) {
         Set<String> byName = new HashSet<>(manifest.overhead().named().names());
         for (ContainerManifest container : manifest.containers()) {
             byName.addAll(container.named().names());
         }
         byName.removeAll(named.resources());
-        return UnhonouredConstraints.of(pod, named.served(byName), byName).stream()
+        return UnhonouredConstraints.of(pod, named.served(byName), byName, claims).stream()
                 .filter(one -> one.required() && !HONOURED.contains(one.name()))
                 .map(Requests::words)
                 .collect(Collectors.joining("; "));

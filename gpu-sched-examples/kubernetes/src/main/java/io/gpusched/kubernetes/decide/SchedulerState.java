@@ -51,6 +51,8 @@ public final class SchedulerState {
     private final BudgetBook budgets = new BudgetBook();
     private final Delays delays;
     private final VolumeCharges charges;
+    private final DeviceClaims devices;
+    private final Requests requests;
     private final Refusals refusals;
     private final RoomPlans rooms;
     private final PodLives lives;
@@ -92,9 +94,10 @@ public final class SchedulerState {
                 new QueueBook(how.vocabulary()));
         SharedVolumes shared = new SharedVolumes(tables, charges, volumes.limits());
         this.refusals = new Refusals(book, shared);
-        Requests requests = new Requests(dialects, volumes, tables.pods());
-        Binder binder = new Binder(book, charges, tables.pods(), new BindingStamps(clock));
-        this.lives = new PodLives(scope, tables, charges, requests, refusals, delays);
+        this.devices = new DeviceClaims(book, charges);
+        this.requests = new Requests(dialects, volumes, tables.pods(), devices);
+        Binder binder = new Binder(book, charges, tables.pods(), new BindingStamps(clock), devices);
+        this.lives = new PodLives(scope, tables, charges, requests, refusals, delays, devices);
         this.awaited = new AwaitedVolumes(volumes, tables.pods(), lives, volumeMillis);
         Nominations nominations = new Nominations();
         this.rooms = new RoomPlans(tables, nominations);
@@ -145,6 +148,9 @@ public final class SchedulerState {
                 troubles.add(unreadable(change, e));
             }
         }
+        if (devices.refresh()) {
+            requests.forgetAll();
+        }
         if (volumesChanged) {
             charges.recount(tables.pods());
         }
@@ -180,9 +186,9 @@ public final class SchedulerState {
 
     private void apply(Change change, long now) {
         if (change instanceof Change.NodePut put) {
-            book.putNode(put.node());
+            devices.putNode(put.node());
         } else if (change instanceof Change.NodeGone gone) {
-            book.removeNode(gone.name());
+            devices.removeNode(gone.name());
         } else if (change instanceof Change.PodPut put) {
             if (!tables.pods().isLate(put.pod()) && tables.jobs().put(put.pod())) {
                 rooms.saw(Unit.idOf(put.pod()));
@@ -223,6 +229,10 @@ public final class SchedulerState {
             volumes.remove(gone.object());
             volumesChanged = true;
             extendNode(gone.object());
+        } else if (change instanceof Change.DevicesPut put) {
+            devices.put(put.object());
+        } else if (change instanceof Change.DevicesGone gone) {
+            devices.remove(gone.object());
         } else if (change instanceof Change.NamespacePut put) {
             book.putNamespace(put.namespace());
         } else if (change instanceof Change.NamespaceGone gone) {

@@ -114,7 +114,8 @@ public final class AttachLimits {
                         pod.nodeSelector(),
                         pod.tolerations(),
                         new Resources(pod.overhead().cpuMillis(), pod.overhead().memoryMib(), named),
-                        pod.rules());
+                        pod.rules(),
+                        pod.claimed());
     }
 
     /** Returns a placement that takes what its volumes take; one that holds the whole node has it already. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,8 +20,11 @@ import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.group.HyperNodes;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.PodId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +51,13 @@ public final class ClusterWatch implements AutoCloseable {
             .withPlural("hypernodes")
             .withNamespaced(false)
             .build();
+
+    /** What there is of dynamic resource allocation. */
+    private static final List<ResourceDefinitionContext> DEVICES = List.of(
+            devices("ResourceSlice", false),
+            devices("DeviceClass", false),
+            devices("DeviceTaintRule", false),
+            devices("ResourceClaim", true));
 
     private final Inbox inbox;
     private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
@@ -95,6 +106,9 @@ public final class ClusterWatch implements AutoCloseable {
             watch.apis.whenReadable(vocabulary.context(), () -> watch.addGroups(client, vocabulary));
         }
         watch.apis.whenReadable(HYPER_NODES, () -> watch.addHyperNodes(client));
+        for (ResourceDefinitionContext kind : DEVICES) {
+            watch.apis.whenReadable(kind, () -> watch.addDevices(client, kind));
+        }
         watch.add(
                 client.policy().v1().podDisruptionBudget().inAnyNamespace(),
                 PodDisruptionBudget::new,
@@ -147,6 +161,41 @@ public final class ClusterWatch implements AutoCloseable {
                         GenericKubernetesResource::new,
                         queue -> new Change.QueuePut(vocabulary.read(queue)),
                         queue -> new Change.QueueGone(name(queue))));
+    }
+
+    private static ResourceDefinitionContext devices(String kind, boolean isNamespaced) {
+        return new ResourceDefinitionContext.Builder()
+                .withGroup("resource.k8s.io")
+                .withVersion("v1")
+                .withKind(kind)
+                .withPlural(kind.toLowerCase(Locale.ROOT) + (kind.endsWith("s") ? "es" : "s"))
+                .withNamespaced(isNamespaced)
+                .build();
+    }
+
+    private void addDevices(KubernetesClient client, ResourceDefinitionContext kind) {
+        add(
+                kind.isNamespaceScoped()
+                        ? client.genericKubernetesResources(kind).inAnyNamespace()
+                        : client.genericKubernetesResources(kind),
+                GenericKubernetesResource::new,
+                object -> new Change.DevicesPut(parsed(client, kind, object)),
+                object -> new Change.DevicesGone(parsed(client, kind, object)));
+    }
+
+    /** What is gone is known by its outline alone. */
+    private static YamlNode parsed(
+            KubernetesClient client, ResourceDefinitionContext kind, GenericKubernetesResource object) {
+        GenericKubernetesResource copy = new GenericKubernetesResource();
+        copy.setApiVersion(kind.getGroup() + "/" + kind.getVersion());
+        copy.setKind(kind.getKind());
+        copy.setMetadata(new ObjectMetaBuilder(object.getMetadata())
+                .withManagedFields(List.of())
+                .build());
+        copy.setAdditionalProperties(object.getAdditionalProperties());
+        return YamlReader.parse(
+                        kind.getKind(), client.getKubernetesSerialization().asJson(copy))
+                .get(0);
     }
 
     private void addHyperNodes(KubernetesClient client) {

@@ -11,6 +11,7 @@ import io.gpusched.model.PodId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -41,6 +42,7 @@ public final class BindWriter implements AutoCloseable {
 
     private final KubernetesClient client;
     private final ApiWrites writes;
+    private final DeviceClaimWriter devices;
     private final ThreadPoolExecutor threads;
     private final int most;
     private final BooleanSupplier mayWrite;
@@ -67,6 +69,7 @@ public final class BindWriter implements AutoCloseable {
             EventWriter events) {
         this.client = client;
         this.writes = ApiWrites.of(client);
+        this.devices = new DeviceClaimWriter(client, mayWrite, counts);
         this.most = most;
         this.mayWrite = mayWrite;
         this.results = results;
@@ -90,21 +93,24 @@ public final class BindWriter implements AutoCloseable {
     /** Writes a binding in the background; one with claims tells these the node and leaves the pod for later. */
     public void write(Binding binding) {
         threads.execute(() -> {
+            Set<String> allocated = new HashSet<>();
             try {
                 if (binding.claims().isEmpty()) {
-                    bind(binding);
+                    if (devices.allocate(binding, allocated)) {
+                        bind(binding, allocated);
+                    }
                 } else {
                     new ClaimWriter(client).select(binding);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (KubernetesClientException e) {
-                lost(binding, e);
+                lost(binding, e, allocated);
             }
         });
     }
 
-    private void bind(Binding binding) throws InterruptedException {
+    private void bind(Binding binding, Set<String> allocated) throws InterruptedException {
         PodId id = binding.pod().id();
         String path = "/api/v1/namespaces/" + id.namespace() + "/pods/" + id.name() + "/binding";
         PodBinding write = binding.write();
@@ -118,7 +124,7 @@ public final class BindWriter implements AutoCloseable {
                     pause(binding, attempt, e);
                     continue;
                 }
-                Optional<PodBinding> next = settle(binding, write, e);
+                Optional<PodBinding> next = settle(binding, write, e, allocated);
                 if (next.isEmpty()) {
                     return;
                 }
@@ -143,7 +149,8 @@ public final class BindWriter implements AutoCloseable {
      * such as that of a condition: the pod itself tells. Returns the same binding of the pod's new version if the pod still
      * waits and asks for the same.
      */
-    private Optional<PodBinding> settle(Binding binding, PodBinding write, KubernetesClientException refusal)
+    private Optional<PodBinding> settle(
+            Binding binding, PodBinding write, KubernetesClientException refusal, Set<String> allocated)
             throws InterruptedException {
         for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
             try {
@@ -155,7 +162,7 @@ public final class BindWriter implements AutoCloseable {
                         && binding.pod().isAskedBy(pod)) {
                     return Optional.of(write.on(pod));
                 } else {
-                    lost(binding, refusal);
+                    lost(binding, refusal, allocated);
                 }
                 return Optional.empty();
             } catch (KubernetesClientException e) {
@@ -195,7 +202,7 @@ public final class BindWriter implements AutoCloseable {
         }
     }
 
-    private void lost(Binding binding, KubernetesClientException refusal) {
+    private void lost(Binding binding, KubernetesClientException refusal, Set<String> allocated) {
         String node = binding.placement().node();
         String why = String.valueOf(refusal.getMessage());
         counts.lost();
@@ -211,7 +218,7 @@ public final class BindWriter implements AutoCloseable {
                     "FailedScheduling",
                     "cannot be bound to node " + node + ": " + why);
         }
-        results.accept(new Change.NotBound(binding.pod().id(), binding.pod().uid(), why));
+        results.accept(new Change.NotBound(binding.pod().id(), binding.pod().uid(), why, allocated));
     }
 
     /** Lets the writes that were asked for end, at most 20 s. */

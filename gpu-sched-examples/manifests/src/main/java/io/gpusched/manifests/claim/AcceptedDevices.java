@@ -9,13 +9,17 @@ import io.gpusched.claim.DeviceToleration;
 import io.gpusched.manifests.claim.PublishedGpu.Published;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The devices that a request accepts: those of its class and selectors on nodes that have the GPUs of their slices, without those whose
@@ -48,6 +52,9 @@ final class AcceptedDevices {
     private boolean isMixed;
 
     private String leftOut = "";
+    private @Nullable NodeSelector selector;
+    private final Map<Integer, GpuRequest> named = new HashMap<>();
+    private final Map<Integer, GpuRequest> unnamed = new HashMap<>();
 
     private AcceptedDevices() {}
 
@@ -126,6 +133,14 @@ final class AcceptedDevices {
         return byNode.keySet();
     }
 
+    /** Returns the nodes as a selector. */
+    NodeSelector selector() {
+        NodeSelector known =
+                selector == null ? NodeSelector.all(NodeRequirement.name(nodes().toArray(String[]::new))) : selector;
+        selector = known;
+        return known;
+    }
+
     List<One> on(String node) {
         return byNode.getOrDefault(node, List.of());
     }
@@ -147,18 +162,22 @@ final class AcceptedDevices {
     /**
      * Returns the request for some of them.
      *
-     * @param named whether the devices have to be named, and not the nodes alone
+     * @param isNamed whether the devices have to be named, and not the nodes alone
      */
-    GpuRequest request(int count, boolean named) {
+    GpuRequest request(int count, boolean isNamed) {
+        return (isNamed ? named : unnamed).computeIfAbsent(count, any -> make(count, isNamed));
+    }
+
+    private GpuRequest make(int count, boolean isNamed) {
         String profile = profiles.iterator().next();
         Set<String> uuids = new TreeSet<>();
-        if (named || isMixed || !profile.isEmpty()) {
+        if (isNamed || isMixed || !profile.isEmpty()) {
             byNode.values()
                     .forEach(ones -> ones.forEach(one -> uuids.add(one.gpu().uuid())));
         }
-        GpuSelector selector = uuids.isEmpty() ? GpuSelector.ANY : GpuSelector.ANY.withAllowedUuids(uuids);
+        GpuSelector gpus = uuids.isEmpty() ? GpuSelector.ANY : GpuSelector.ANY.withAllowedUuids(uuids);
         return profile.isEmpty()
-                ? GpuRequest.exclusive(count, selector)
-                : GpuRequest.partition(profile, count).withSelector(selector);
+                ? GpuRequest.exclusive(count, gpus)
+                : GpuRequest.partition(profile, count).withSelector(gpus);
     }
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
 import io.gpusched.cel.CelSelectors;
 import io.gpusched.claim.Claim;
+import io.gpusched.claim.ClaimAllocation;
 import io.gpusched.claim.Device;
 import io.gpusched.claim.DeviceClass;
 import io.gpusched.claim.DeviceSelector;
@@ -134,6 +135,24 @@ public final class ClaimObjects {
                 // was not noted
             }
         }
+    }
+
+    /**
+     * Takes it that a claim has these devices, or none, until it is put again.
+     *
+     * @param reach from where they can be used
+     */
+    public void assume(String name, Optional<ClaimAllocation> devices, NodeScope reach) {
+        claims.computeIfPresent(
+                name,
+                (any, claim) -> new SeenClaim(
+                        claim.claim(),
+                        devices,
+                        reach,
+                        claim.reservedFor(),
+                        claim.ofGroup(),
+                        claim.uid(),
+                        claim.isEnding()));
     }
 
     /** The first selector takes half a second. */

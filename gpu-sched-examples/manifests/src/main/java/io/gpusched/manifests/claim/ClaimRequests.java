@@ -135,6 +135,9 @@ public final class ClaimRequests {
     }
 
     private static NodeSelector names(List<AcceptedDevices> devices) {
+        if (devices.size() == 1) {
+            return devices.get(0).selector();
+        }
         Set<String> names = new TreeSet<>();
         devices.forEach(one -> names.addAll(one.nodes()));
         return NodeSelector.all(NodeRequirement.name(names.toArray(String[]::new)));

@@ -1,0 +1,452 @@
+package io.gpusched.kubernetes.decide;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.claim.ClaimAllocation;
+import io.gpusched.claim.DeviceId;
+import io.gpusched.claim.DeviceRequest;
+import io.gpusched.claim.NodeScope;
+import io.gpusched.claim.ResourceSlice;
+import io.gpusched.manifests.claim.ClaimHoldings;
+import io.gpusched.manifests.claim.ClaimObjects;
+import io.gpusched.manifests.claim.ClaimRequests;
+import io.gpusched.manifests.claim.ClaimedGpus;
+import io.gpusched.manifests.claim.PublishedGpus;
+import io.gpusched.manifests.claim.SeenClaim;
+import io.gpusched.manifests.view.ClusterBook;
+import io.gpusched.manifests.view.RunningPod;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
+import io.gpusched.workload.NodeRequirement;
+import io.gpusched.workload.NodeSelector;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dynamic resource allocation: puts the GPUs that drivers publish on their nodes in the book, and what claims hold of them; says what
+ * waiting pods ask for by claims, and which devices those have that were placed. A change costs O(pods with claims of its node).
+ *
+ * <p>A claim belongs to the pod that runs with it, of several to the first by name; one that no pod runs with is in the book as a pod of
+ * its own name. One that is being allocated belongs to the pod that it is allocated for. Not thread-safe.
+ */
+final class DeviceClaims {
+    /** Label, in the book alone, of nodes that have the GPUs of their slices: pods get these by claims. */
+    static final String LABEL = "gpu-sched.io/devices-by-claims";
+
+    private final ClusterBook book;
+    private final VolumeCharges charges;
+    private final ClaimObjects objects = ClaimObjects.of(List.of());
+    private final Map<String, Node> nodes = new HashMap<>();
+    private final Map<String, PublishedGpus> published = new TreeMap<>();
+    private final Map<String, OfNode> byNode = new HashMap<>();
+    private final Map<PodId, String> nodeOfPod = new HashMap<>();
+    private final Map<String, String> nodeOfClaim = new HashMap<>();
+    private Map<String, List<ResourceSlice>> slices = Map.of();
+    private final Map<DeviceId, String> nodeOfDevice = new HashMap<>();
+
+    /** The claims that are being allocated, each with the pod that it is for: what they have is in the book as that pod's. */
+    private final Map<String, PodId> assumed = new HashMap<>();
+
+    /** What claims were given that are not seen with it yet. */
+    private final Map<String, Given> given = new HashMap<>();
+
+    /**
+     * Devices that a claim was given.
+     *
+     * @param pod the identity of the pod that it was for
+     * @param claim the identity of the claim
+     * @param node the node that has them
+     */
+    private record Given(String pod, String claim, String node, ClaimAllocation devices) {
+        NodeScope reach() {
+            return new NodeScope.Selected(NodeSelector.all(NodeRequirement.name(node)));
+        }
+    }
+
+    /** The claims without devices of pods that wait, each with the first that asked. */
+    private final Map<String, PodId> firstOf = new HashMap<>();
+
+    private final Map<PodId, String> assumedOn = new HashMap<>();
+    private final Set<String> changedNodes = new TreeSet<>();
+
+    /** Those of them that have other slices or classes than before. */
+    private final Set<String> changedSlices = new TreeSet<>();
+
+    private final Set<String> exactNodes = new TreeSet<>();
+    private final Set<String> staleHoldings = new TreeSet<>();
+    private boolean publishedChanged;
+    private boolean allPublishedChanged;
+    private @Nullable ClaimRequests requests;
+
+    /** What is held by claims on a node. */
+    private static final class OfNode {
+        /** The pods that run with claims. */
+        final Map<PodId, Pod> pods = new TreeMap<>();
+
+        /** The claims that have devices of it. */
+        final TreeSet<String> claims = new TreeSet<>();
+
+        /** What was put into the book: pods, and claims that no pod runs with. */
+        Map<PodId, RunningPod> held = Map.of();
+    }
+
+    DeviceClaims(ClusterBook book, VolumeCharges charges) {
+        this.book = book;
+        this.charges = charges;
+    }
+
+    void putNode(Node node) {
+        String name = node.getMetadata().getName();
+        nodes.put(name, node);
+        if (slices.containsKey(name)) {
+            changedNodes.add(name);
+        } else {
+            book.putNode(node);
+        }
+    }
+
+    void removeNode(String name) {
+        nodes.remove(name);
+        published.remove(name);
+        exactNodes.remove(name);
+        requests = null;
+        book.removeNode(name);
+    }
+
+    /** Takes note of an object, new or changed. */
+    void put(YamlNode object) {
+        objects.put(object);
+        look(object);
+    }
+
+    /** Takes note that an object is gone. */
+    void remove(YamlNode object) {
+        objects.remove(object);
+        look(object);
+    }
+
+    private void look(YamlNode object) {
+        switch (object.need("kind").text()) {
+            case "ResourceSlice", "DeviceTaintRule" -> publishedChanged = true;
+            case "DeviceClass" -> {
+                publishedChanged = true;
+                allPublishedChanged = true;
+            }
+            default -> {
+                YamlNode metadata = object.need("metadata");
+                String name = metadata.need("namespace").text() + "/"
+                        + metadata.need("name").text();
+                Given known = given.get(name);
+                if (known != null && isAwaited(name, known)) {
+                    objects.assume(name, Optional.of(known.devices()), known.reach());
+                } else {
+                    given.remove(name);
+                }
+                place(name);
+            }
+        }
+    }
+
+    /** Whether a claim does not have yet what it was given. */
+    private boolean isAwaited(String name, Given known) {
+        return objects.claim(name)
+                .filter(claim -> claim.allocation().isEmpty() && claim.uid().equals(known.claim()))
+                .isPresent();
+    }
+
+    /** A claim may have devices of another node than before, or of none. */
+    private void place(String name) {
+        Optional<SeenClaim> claim = objects.claim(name);
+        Optional<String> now = claim.flatMap(SeenClaim::allocation).flatMap(this::nodeOf);
+        String before = now.isPresent() ? nodeOfClaim.put(name, now.get()) : nodeOfClaim.remove(name);
+        if (before != null) {
+            ofNode(before).claims.remove(name);
+            staleHoldings.add(before);
+        }
+        now.ifPresent(node -> {
+            ofNode(node).claims.add(name);
+            staleHoldings.add(node);
+        });
+        String namespace = name.substring(0, name.indexOf('/'));
+        claim.ifPresent(one -> one.reservedFor().forEach(pod -> {
+            String node = nodeOfPod.get(new PodId(namespace, pod));
+            if (node != null) {
+                staleHoldings.add(node);
+            }
+        }));
+    }
+
+    private Optional<String> nodeOf(ClaimAllocation allocation) {
+        return allocation.grants().stream()
+                .filter(grant -> !grant.adminAccess())
+                .flatMap(grant -> Optional.ofNullable(nodeOfDevice.get(grant.device())).stream())
+                .findFirst();
+    }
+
+    private OfNode ofNode(String name) {
+        return byNode.computeIfAbsent(name, any -> new OfNode());
+    }
+
+    /** Takes note of a pod that runs, if it holds devices by claims; returns whether it does, and is put into the book later. */
+    boolean runs(PodId id, Pod pod) {
+        unassume(id);
+        boolean isUser = !pod.getSpec().getResourceClaims().isEmpty()
+                || pod.getStatus() != null && pod.getStatus().getExtendedResourceClaimStatus() != null;
+        if (!isUser) {
+            gone(id);
+            return false;
+        }
+        String node = pod.getSpec().getNodeName();
+        if (!node.equals(nodeOfPod.get(id))) {
+            gone(id);
+        }
+        nodeOfPod.put(id, node);
+        ofNode(node).pods.put(id, pod);
+        staleHoldings.add(node);
+        return true;
+    }
+
+    /** Takes note that a pod holds nothing any more. */
+    void gone(PodId id) {
+        unassume(id);
+        String node = nodeOfPod.remove(id);
+        if (node != null) {
+            OfNode of = ofNode(node);
+            of.pods.remove(id);
+            Map<PodId, RunningPod> held = new TreeMap<>(of.held);
+            held.remove(id);
+            of.held = held;
+            staleHoldings.add(node);
+        }
+    }
+
+    /** Takes note that a pod does not wait any more. */
+    void leave(PodId id) {
+        firstOf.values().removeIf(id::equals);
+    }
+
+    /** Puts into the book what has changed; returns whether nodes were added or lost that have the GPUs of their slices. */
+    boolean refresh() {
+        boolean hadNodes = haveNodes();
+        if (publishedChanged) {
+            readSlices();
+            publishedChanged = false;
+            allPublishedChanged = false;
+        }
+        // while a pod is bound to devices of a node, what was decided by their order stays true
+        Set<String> later = new TreeSet<>(assumedOn.values());
+        later.retainAll(changedNodes);
+        changedNodes.removeAll(later);
+        changedNodes.forEach(this::publish);
+        changedNodes.clear();
+        changedNodes.addAll(later);
+        Set<String> stale = new TreeSet<>(staleHoldings);
+        staleHoldings.clear();
+        stale.forEach(this::hold);
+        return hadNodes != haveNodes();
+    }
+
+    private void readSlices() {
+        Map<String, List<ResourceSlice>> read = new HashMap<>();
+        nodeOfDevice.clear();
+        for (ResourceSlice slice : objects.slices()) {
+            slice.devices().forEach(device -> {
+                NodeScope scope = device.scope().orElse(slice.scope());
+                if (scope instanceof NodeScope.Named named) {
+                    List<ResourceSlice> of = read.computeIfAbsent(named.node(), any -> new ArrayList<>());
+                    if (of.isEmpty() || !of.get(of.size() - 1).equals(slice)) {
+                        of.add(slice);
+                    }
+                    nodeOfDevice.put(slice.idOf(device), named.node());
+                }
+            });
+        }
+        Set<String> names = new HashSet<>(read.keySet());
+        names.addAll(slices.keySet());
+        names.removeIf(name -> !allPublishedChanged && Objects.equals(read.get(name), slices.get(name)));
+        slices = read;
+        changedNodes.addAll(names);
+        changedSlices.addAll(names);
+        List.copyOf(objects.claims().keySet()).forEach(this::place);
+    }
+
+    /** A node that differs in other things than its GPUs alone has those that it had. */
+    private void publish(String name) {
+        Node node = nodes.get(name);
+        List<ResourceSlice> own = slices.getOrDefault(name, List.of());
+        Optional<PublishedGpus> now = node == null || own.isEmpty()
+                ? Optional.empty()
+                : Optional.of(PublishedGpus.of(objects, own, node));
+        boolean isExact = now.filter(gpus -> gpus.isExact(name)).isPresent();
+        if (changedSlices.remove(name) || isExact != exactNodes.contains(name) || !published.containsKey(name)) {
+            published.remove(name);
+            now.ifPresent(gpus -> published.put(name, gpus));
+            requests = null;
+            staleHoldings.add(name);
+        }
+        if (isExact) {
+            exactNodes.add(name);
+        } else {
+            exactNodes.remove(name);
+        }
+        if (node != null) {
+            Node with = now.map(gpus -> gpus.nodes().get(0)).orElse(node);
+            book.putNode(
+                    isExact
+                            ? new NodeBuilder(with)
+                                    .editMetadata()
+                                    .addToLabels(LABEL, "true")
+                                    .endMetadata()
+                                    .build()
+                            : with);
+        }
+    }
+
+    /** Pods and claims that hold the same as before are left as they are. */
+    private void hold(String name) {
+        OfNode of = ofNode(name);
+        Map<PodId, RunningPod> now = new LinkedHashMap<>();
+        ClaimHoldings holdings = ClaimHoldings.of(objects, published.getOrDefault(name, bare(name)));
+        of.pods.forEach((id, pod) -> now.put(id, RunningPod.of(holdings.holding(pod))));
+        TreeSet<String> free = new TreeSet<>(of.claims);
+        free.removeAll(assumed.keySet());
+        for (Pod claim : holdings.withoutPods(free)) {
+            PodId id = new PodId(
+                    claim.getMetadata().getNamespace(),
+                    "claim " + claim.getMetadata().getName());
+            claim.getMetadata().setName(id.name());
+            now.put(id, RunningPod.of(claim));
+        }
+        of.held.forEach((id, before) -> {
+            if (!before.equals(now.get(id))) {
+                charges.removePod(id);
+            }
+        });
+        now.forEach((id, pod) -> {
+            if (!pod.equals(of.held.get(id))) {
+                charges.putPod(pod);
+            }
+        });
+        of.held = now;
+    }
+
+    private PublishedGpus bare(String name) {
+        Node node = nodes.getOrDefault(
+                name,
+                new NodeBuilder().withNewMetadata().withName(name).endMetadata().build());
+        return PublishedGpus.of(objects, List.of(), node);
+    }
+
+    /** Returns whether any node has the GPUs of its slices. */
+    boolean haveNodes() {
+        return !exactNodes.isEmpty();
+    }
+
+    private ClaimRequests requests() {
+        ClaimRequests known = requests == null ? new ClaimRequests(objects, published.values()) : requests;
+        requests = known;
+        return known;
+    }
+
+    /** Returns what a waiting pod asks for by claims. A claim that has no devices yet is allocated for the first pod that asks. */
+    ClaimedGpus of(PendingPod pod) {
+        if (pod.object().getSpec().getResourceClaims().isEmpty()) {
+            return ClaimedGpus.Asked.NOTHING;
+        }
+        ClaimedGpus claimed = requests().of(pod.object());
+        if (claimed instanceof ClaimedGpus.Asked asked) {
+            for (SeenClaim claim : asked.held()) {
+                Given now = given.get(claim.claim().name());
+                if (now != null && !now.pod().equals(pod.uid())) {
+                    return new ClaimedGpus.Waiting(
+                            "resource claim " + claim.claim().name() + " is being allocated for another pod");
+                }
+            }
+            for (SeenClaim claim : asked.open()) {
+                String name = claim.claim().name();
+                PodId first = assumed.getOrDefault(name, firstOf.computeIfAbsent(name, any -> pod.id()));
+                if (!first.equals(pod.id())) {
+                    return new ClaimedGpus.Waiting(
+                            "resource claim " + name + " is to be allocated for pod " + first + " first");
+                }
+            }
+        }
+        return claimed;
+    }
+
+    /**
+     * Takes it that the claims of a pod will have the devices with which it was placed; returns what is to be written.
+     *
+     * @throws IllegalStateException if these are none that the claims accept
+     */
+    List<Binding.DeviceClaim> assume(Request.Ready ready, Placement placement) {
+        List<Binding.DeviceClaim> writes = new ArrayList<>();
+        ready.devices().held().forEach(claim -> writes.add(write(claim, Optional.empty())));
+        List<ClaimAllocation> chosen =
+                requests().chosen(ready.devices(), placement).claims();
+        for (int i = 0; i < chosen.size(); i++) {
+            SeenClaim claim = ready.devices().open().get(i);
+            writes.add(write(claim, Optional.of(chosen.get(i))));
+            String name = claim.claim().name();
+            assumed.put(name, placement.pod());
+            Given now = new Given(ready.pod().uid(), claim.uid(), placement.node(), chosen.get(i));
+            given.put(name, now);
+            objects.assume(name, Optional.of(now.devices()), now.reach());
+            place(name);
+            assumedOn.put(placement.pod(), placement.node());
+        }
+        return writes;
+    }
+
+    private Binding.DeviceClaim write(SeenClaim claim, Optional<ClaimAllocation> devices) {
+        String name = claim.claim().name();
+        Map<String, List<Object>> configs = new HashMap<>();
+        claim.claim().requests().stream()
+                .flatMap(request -> request.alternatives().stream())
+                .map(DeviceRequest::className)
+                .forEach(className -> configs.put(className, objects.config(className)));
+        return new Binding.DeviceClaim(name.substring(name.indexOf('/') + 1), claim.uid(), devices, configs);
+    }
+
+    /** A binding was not given to be written. */
+    void undo(PodId id, String uid) {
+        notBound(new Change.NotBound(id, uid, ""));
+        unassume(id);
+    }
+
+    /** Claims that were not written have no devices; of others it will be seen. */
+    void notBound(Change.NotBound lost) {
+        String namespace = lost.id().namespace() + "/";
+        List<String> unwritten = given.entrySet().stream()
+                .filter(one -> one.getValue().pod().equals(lost.uid()))
+                .map(Map.Entry::getKey)
+                .filter(name -> !lost.allocated().contains(name.substring(namespace.length())))
+                .toList();
+        for (String name : unwritten) {
+            given.remove(name);
+            objects.assume(name, Optional.empty(), new NodeScope.AllNodes());
+            place(name);
+        }
+    }
+
+    /** A pod is not assumed to run any more: what its claims have is in the book as theirs, or as that of the pod that runs. */
+    void unassume(PodId id) {
+        String node = assumedOn.remove(id);
+        if (node != null) {
+            assumed.values().removeIf(id::equals);
+            staleHoldings.add(node);
+        }
+    }
+}

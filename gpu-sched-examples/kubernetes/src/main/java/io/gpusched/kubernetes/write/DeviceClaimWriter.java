@@ -1,0 +1,271 @@
+package io.gpusched.kubernetes.write;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpusched.claim.ClaimAllocation;
+import io.gpusched.claim.ClaimGang;
+import io.gpusched.kubernetes.decide.Binding;
+import io.gpusched.kubernetes.queue.Backoff;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Gives resource claims the devices that were chosen for them, and makes their pods known to them, as kube-scheduler does before it
+ * binds a pod: first the finalizer that keeps an allocated claim from being deleted, then allocation and user in one write of the status.
+ * Each write has the version of the claim that was looked at as its precondition; after a conflict the claim is looked at again. What was
+ * written stays if the pod is not bound in the end: the next time the pod goes where its devices are. Devices that nobody uses any more are
+ * released by Kubernetes' controller of claims. Thread-safe.
+ */
+final class DeviceClaimWriter {
+    private static final Backoff PAUSES = new Backoff(50, 5_000);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+    private static final int CONFLICT = 409;
+    private static final int MOST_CONFLICTS = 10;
+
+    private final KubernetesClient client;
+    private final BooleanSupplier mayWrite;
+    private final BindCounts counts;
+
+    DeviceClaimWriter(KubernetesClient client, BooleanSupplier mayWrite, BindCounts counts) {
+        this.client = client;
+        this.mayWrite = mayWrite;
+        this.counts = counts;
+    }
+
+    /**
+     * Writes the claims of a binding; returns whether all were, and not given up because nothing more may be written.
+     *
+     * @param written gets the names of those that were
+     * @throws KubernetesClientException if one cannot be written and never will be
+     */
+    boolean allocate(Binding binding, Set<String> written) throws InterruptedException {
+        for (Binding.DeviceClaim claim : binding.devices()) {
+            if (!allocate(binding, claim)) {
+                return false;
+            }
+            written.add(claim.name());
+        }
+        return true;
+    }
+
+    private boolean allocate(Binding binding, Binding.DeviceClaim claim) throws InterruptedException {
+        int conflicts = 0;
+        for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
+            try {
+                write(binding, claim);
+                return true;
+            } catch (KubernetesClientException e) {
+                boolean isConflict = e.getCode() == CONFLICT && !(e instanceof LostClaimException);
+                if (!Answers.isPassing(e) && !(isConflict && ++conflicts < MOST_CONFLICTS)) {
+                    throw e;
+                }
+                counts.repeated();
+                TimeUnit.MILLISECONDS.sleep(PAUSES.afterMillis(attempt));
+            }
+        }
+        return false;
+    }
+
+    /** The claim is another than was decided on. */
+    private static final class LostClaimException extends KubernetesClientException {
+        private static final long serialVersionUID = 1;
+
+        LostClaimException(String claim, String why) {
+            super("resource claim \"" + claim + "\" " + why, CONFLICT, null);
+        }
+    }
+
+    private void write(Binding binding, Binding.DeviceClaim claim) {
+        String path = "/apis/resource.k8s.io/v1/namespaces/"
+                + binding.pod().id().namespace() + "/resourceclaims/" + claim.name();
+        ObjectNode object = parsed(client.raw(path), claim.name());
+        check(object, claim);
+        boolean isAllocated = object.path("status").has("allocation");
+        if (!isAllocated && protect(object)) {
+            object = parsed(client.raw(path, "PUT", object.toString()), claim.name());
+        }
+        ObjectNode status = object.withObjectProperty("status");
+        if (!isAllocated) {
+            status.set("allocation", allocation(object, binding.placement().node(), claim));
+        }
+        if (reserve(status, binding, claim.name()) || !isAllocated) {
+            client.raw(path + "/status", "PUT", object.toString());
+        }
+    }
+
+    private static ObjectNode parsed(@org.jspecify.annotations.Nullable String text, String name) {
+        if (text == null) {
+            throw new LostClaimException(name, "is gone");
+        }
+        try {
+            return (ObjectNode) JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void check(ObjectNode object, Binding.DeviceClaim claim) {
+        JsonNode metadata = object.path("metadata");
+        if (!metadata.path("uid").asText().equals(claim.uid())) {
+            throw new LostClaimException(claim.name(), "is another one by now");
+        }
+        if (metadata.has("deletionTimestamp")) {
+            throw new LostClaimException(claim.name(), "is being deleted");
+        }
+        JsonNode allocation = object.path("status").path("allocation");
+        if (claim.devices().isEmpty() && allocation.isMissingNode()) {
+            throw new LostClaimException(claim.name(), "has lost its devices");
+        }
+        if (claim.devices().isPresent()
+                && !allocation.isMissingNode()
+                && !devices(allocation).equals(devices(claim.devices().get()))) {
+            throw new LostClaimException(claim.name(), "was allocated elsewhere in the meantime");
+        }
+    }
+
+    private static List<String> devices(JsonNode allocation) {
+        List<String> devices = new ArrayList<>();
+        allocation
+                .path("devices")
+                .path("results")
+                .forEach(one -> devices.add(one.path("request").asText() + "="
+                        + one.path("driver").asText() + "/" + one.path("pool").asText() + "/"
+                        + one.path("device").asText()));
+        return devices;
+    }
+
+    private static List<String> devices(ClaimAllocation allocation) {
+        return allocation.grants().stream()
+                .map(grant -> grant.request() + "=" + grant.device().driver() + "/"
+                        + grant.device().pool() + "/" + grant.device().device())
+                .toList();
+    }
+
+    /** Adds the finalizer; returns whether it was not there. */
+    private static boolean protect(ObjectNode object) {
+        ArrayNode finalizers = object.withObjectProperty("metadata").withArrayProperty("finalizers");
+        for (JsonNode one : finalizers) {
+            if (one.asText().equals(FINALIZER)) {
+                return false;
+            }
+        }
+        finalizers.add(FINALIZER);
+        return true;
+    }
+
+    /** Adds the pod to those that use the claim; returns whether it was not among them. */
+    private static boolean reserve(ObjectNode status, Binding binding, String name) {
+        ArrayNode users = status.withArrayProperty("reservedFor");
+        for (JsonNode user : users) {
+            if (user.path("uid").asText().equals(binding.pod().uid())) {
+                return false;
+            }
+        }
+        if (users.size() >= ClaimGang.MOST_PODS) {
+            throw new LostClaimException(name, "is in use by " + users.size() + " pods, the most there may be");
+        }
+        users.addObject()
+                .put("resource", "pods")
+                .put("name", binding.pod().id().name())
+                .put("uid", binding.pod().uid());
+        return true;
+    }
+
+    private static ObjectNode allocation(ObjectNode object, String node, Binding.DeviceClaim claim) {
+        ObjectNode allocation = JSON.createObjectNode();
+        ObjectNode devices = allocation.putObject("devices");
+        ArrayNode results = devices.putArray("results");
+        Map<String, List<String>> byClass = new LinkedHashMap<>();
+        List<String> served = new ArrayList<>();
+        for (ClaimAllocation.Grant grant : claim.devices().orElseThrow().grants()) {
+            JsonNode request = request(object, grant.request());
+            ObjectNode result = results.addObject()
+                    .put("request", grant.request())
+                    .put("driver", grant.device().driver())
+                    .put("pool", grant.device().pool())
+                    .put("device", grant.device().device());
+            if (request.has("tolerations")) {
+                result.set("tolerations", request.get("tolerations"));
+            }
+            if (!served.contains(grant.request())) {
+                served.add(grant.request());
+                byClass.computeIfAbsent(request.path("deviceClassName").asText(), any -> new ArrayList<>())
+                        .add(grant.request());
+            }
+        }
+        addConfigs(devices, object, claim, byClass, served);
+        allocation
+                .putObject("nodeSelector")
+                .putArray("nodeSelectorTerms")
+                .addObject()
+                .putArray("matchFields")
+                .addObject()
+                .put("key", "metadata.name")
+                .put("operator", "In")
+                .putArray("values")
+                .add(node);
+        return allocation;
+    }
+
+    /** What drivers are told: first by the classes, then by the claim, each for the requests that it concerns. */
+    private static void addConfigs(
+            ObjectNode devices,
+            ObjectNode object,
+            Binding.DeviceClaim claim,
+            Map<String, List<String>> byClass,
+            List<String> served) {
+        ArrayNode configs = JSON.createArrayNode();
+        byClass.forEach((name, requests) -> claim.configs()
+                .getOrDefault(name, List.of())
+                .forEach(one -> addConfig(configs, "FromClass", requests, JSON.valueToTree(one))));
+        for (JsonNode one : object.path("spec").path("devices").path("config")) {
+            List<String> requests = new ArrayList<>();
+            one.path("requests").forEach(request -> requests.add(request.asText()));
+            boolean isMeant = requests.isEmpty()
+                    || requests.stream()
+                            .anyMatch(request -> served.stream()
+                                    .anyMatch(name -> name.equals(request) || name.startsWith(request + "/")));
+            if (isMeant) {
+                addConfig(configs, "FromClaim", requests, one);
+            }
+        }
+        if (!configs.isEmpty()) {
+            devices.set("config", configs);
+        }
+    }
+
+    private static void addConfig(ArrayNode configs, String source, List<String> requests, JsonNode config) {
+        ObjectNode added = configs.addObject().put("source", source);
+        requests.forEach(added.withArrayProperty("requests")::add);
+        if (config.has("opaque")) {
+            added.set("opaque", config.get("opaque"));
+        }
+    }
+
+    /** The request of a claim, or one of its alternatives. */
+    private static JsonNode request(ObjectNode object, String name) {
+        for (JsonNode request : object.path("spec").path("devices").path("requests")) {
+            String own = request.path("name").asText();
+            if (own.equals(name)) {
+                return request.path("exactly");
+            }
+            for (JsonNode one : request.path("firstAvailable")) {
+                if (name.equals(own + "/" + one.path("name").asText())) {
+                    return one;
+                }
+            }
+        }
+        throw new IllegalStateException("there is no request \"" + name + "\"");
+    }
+}
