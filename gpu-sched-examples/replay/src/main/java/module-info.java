@@ -6,6 +6,7 @@
 module io.gpusched.replay {
     requires transitive io.gpusched.core;
     requires transitive io.gpusched.json;
+    requires com.fasterxml.jackson.databind;
     requires static transitive org.jspecify;
 
     exports io.gpusched.replay;

@@ -1,6 +1,7 @@
 package io.gpusched.cli;
 
 import io.gpusched.cli.look.JsonAnswer;
+import io.gpusched.replay.AnonymousCopy;
 import io.gpusched.replay.History;
 import io.gpusched.replay.HistoryCheck;
 import io.gpusched.replay.HistoryReplay;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:all decisions are the same, or what would have happened was played",
-            "1:a decision differs, with --check a law is broken, or with --expect something is not met",
+            "1:a decision differs (with --anonymous: under the new names), with --check a law is broken, or with --expect something is not met",
             "2:bad input"
         })
 final class ReplayCommand implements Callable<Integer> {
@@ -70,6 +71,13 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--junit", paramLabel = "F", description = "With --expect: writes the results as JUnit does.")
     private @Nullable Path junit;
 
+    @Option(
+            names = "--anonymous",
+            paramLabel = "OUT",
+            description = "Writes a copy with pseudonyms into another folder, which can be given away, and says whether"
+                    + " the same is decided under them.")
+    private @Nullable Path anonymous;
+
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
 
@@ -88,8 +96,13 @@ final class ReplayCommand implements Callable<Integer> {
         if (junit != null && expect == null) {
             throw OptionErrors.bad(spec, "--junit goes with --expect");
         }
+        if (anonymous != null && (changes.isAny() || check || expect != null || json)) {
+            throw OptionErrors.bad(spec, "--anonymous copies what was recorded, and goes with --from alone");
+        }
         int code;
-        if (expect != null) {
+        if (anonymous != null) {
+            code = anonymous(history, anonymous, out);
+        } else if (expect != null) {
             code = expectations(history, expect, out);
         } else if (check) {
             code = check(history, out);
@@ -163,6 +176,20 @@ final class ReplayCommand implements Callable<Integer> {
         }
         result.first().forEach(out::println);
         return result.broken() == 0 ? 0 : 1;
+    }
+
+    private static int anonymous(History history, Path to, PrintWriter out) {
+        AnonymousCopy copy = shown("copy", progress -> AnonymousCopy.write(history, to, progress));
+        copy.cut().forEach(cut -> out.println("the end was cut off: " + cut));
+        out.printf(Locale.ROOT, "%,d names replaced in %s%n", copy.names(), to);
+        if (copy.decisions() > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "%,d of %,d decisions are the same under the new names%n",
+                    copy.same(),
+                    copy.decisions());
+        }
+        return copy.same() == copy.decisions() ? 0 : 1;
     }
 
     private int whatIf(History history, PrintWriter out) {

@@ -114,6 +114,21 @@ class HistoryCommandsTest {
     }
 
     @Test
+    void anonymous_copiesUnderPseudonyms_whichReplayAsTheHistoryDoes() {
+        String copy = folder.resolve("copy").toString();
+        assertThat(run("replay", history, "--anonymous", copy)).as(err + "").isZero();
+        assertThat(out.toString())
+                .containsPattern("\\d+ names replaced in \\S+copy\n")
+                .containsPattern("(\\d+) of \\1 decisions are the same under the new names");
+        assertThat(run("replay", copy)).isZero();
+        assertThat(out.toString()).containsPattern("(\\d+) of \\1 decisions are the same");
+        assertThat(run("replay", history, "--anonymous", copy)).isEqualTo(2);
+        assertThat(err.toString()).contains("must have no history yet, got ", "history-000001.jsonl.gz");
+        assertThat(run("replay", history, "--anonymous", copy + "2", "--check")).isEqualTo(2);
+        assertThat(err.toString()).contains("--anonymous copies what was recorded");
+    }
+
+    @Test
     void why_asksTheDecisionOfThatTime() {
         assertThat(run("replay", "bisect", history, "recorded", "backfill=nobody"))
                 .isOne();

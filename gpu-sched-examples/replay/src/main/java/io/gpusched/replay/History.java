@@ -162,9 +162,23 @@ public final class History {
      * @throws HistoryException as {@link #read} does
      */
     public Summary readWhile(Predicate<? super RecordedDecision> each) {
-        Objects.requireNonNull(each, "each");
+        return read((file, line) -> {}, Objects.requireNonNull(each, "each"));
+    }
+
+    /** Returns the history of another folder, with the policies of this one. */
+    History in(Path folder) {
+        return open(folder).withPolicies(policies);
+    }
+
+    /** Takes note of a line. */
+    interface Lines {
+        void line(int file, String line) throws IOException;
+    }
+
+    /** Reads as {@link #readWhile} does, and tells of each line once it is known to be right, before the decision that it has. */
+    Summary read(Lines lines, Predicate<? super RecordedDecision> each) {
         try {
-            return new Reading(each).read();
+            return new Reading(lines, each).read();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -172,6 +186,7 @@ public final class History {
 
     /** One way through the files. */
     private final class Reading {
+        private final Lines told;
         private final Predicate<? super RecordedDecision> each;
         private final List<String> cut = new ArrayList<>();
         private final List<HistoryEvent> changes = new ArrayList<>();
@@ -189,7 +204,8 @@ public final class History {
         private long to;
         private long unitsPerSecond = 1;
 
-        Reading(Predicate<? super RecordedDecision> each) {
+        Reading(Lines told, Predicate<? super RecordedDecision> each) {
+            this.told = told;
             this.each = each;
         }
 
@@ -224,13 +240,16 @@ public final class History {
             }
         }
 
-        private void lines(String text) {
+        private void lines(String text) throws IOException {
             int start = 0;
             for (int end = text.indexOf('\n'); end >= 0 && !ended; end = text.indexOf('\n', start)) {
                 line++;
                 lines++;
                 try {
-                    accept(named.in(HistoryEvent.FORMAT.read(text.substring(start, end))));
+                    String written = text.substring(start, end);
+                    HistoryEvent event = named.in(HistoryEvent.FORMAT.read(written));
+                    told.line(number, written);
+                    accept(event);
                 } catch (JsonFormatException e) {
                     throw wrong(String.valueOf(e.getMessage()), e);
                 }

@@ -3,6 +3,8 @@ package io.gpusched.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpusched.queue.Job;
+import io.gpusched.queue.QueueState;
 import io.gpusched.simulator.soak.RecordedWorlds;
 import io.gpusched.simulator.soak.RecordedWorlds.Asked;
 import java.io.IOException;
@@ -12,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -100,6 +104,38 @@ class RecordAndReplayProperties {
             }
         } finally {
             delete(folder);
+        }
+    }
+
+    @Property(tries = 60)
+    void anonymousCopy_hasNoNameOfTheHistory_andGivesTheSameAnswersUnderOthers(
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int size) throws IOException {
+        Path folder = Files.createTempDirectory("history");
+        try {
+            List<Asked> asked =
+                    RecordedWorlds.record(seed, folder, INLINE.withFileBytes(size == 3 ? 1 << 20 : 2_000L * size));
+            Path copied = folder.resolve("copy");
+            AnonymousCopy copy = AnonymousCopy.write(History.open(folder), copied, decision -> {});
+            assertThat(copy.same()).isEqualTo(copy.decisions()).isEqualTo(asked.size());
+            HistoryReplay.Result result = HistoryReplay.of(History.open(copied));
+            assertThat(result.first().map(HistoryReplay.Difference::words)).isEmpty();
+            assertThat(result.same()).isEqualTo(asked.size());
+            Set<String> names = new TreeSet<>();
+            asked.forEach(each -> names(each.state(), names));
+            Set<String> left = new TreeSet<>();
+            History.open(copied).read(decision -> names(decision.state(), left));
+            assertThat(left).hasSameSizeAs(names).doesNotContainAnyElementsOf(names);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static void names(QueueState state, Set<String> names) {
+        state.cluster().nodes().forEach(node -> names.add(node.name()));
+        state.queues().queues().forEach(queue -> names.add(queue.name()));
+        for (Job job : state.jobs()) {
+            names.add(job.name());
+            job.group().pods().forEach(pod -> names.add(pod.id().name()));
         }
     }
 
