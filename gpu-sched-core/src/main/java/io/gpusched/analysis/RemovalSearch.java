@@ -7,6 +7,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.TopologySpread;
@@ -17,6 +18,8 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Grows a set of nodes that can be removed, as {@link ScaleDown} says. */
 final class RemovalSearch {
@@ -26,6 +29,10 @@ final class RemovalSearch {
             .thenComparing(NodeState::name);
 
     private final Cluster before;
+
+    /** The pods that go with their node. */
+    private final Set<PodId> bound;
+
     private final AnalysisSteps steps;
     private final GpuScheduler scheduler;
     private final boolean isRuled;
@@ -50,8 +57,9 @@ final class RemovalSearch {
 
     private boolean isProven = true;
 
-    RemovalSearch(Cluster before, GpuScheduler scheduler, AnalysisSteps steps) {
+    RemovalSearch(Cluster before, Set<PodId> bound, GpuScheduler scheduler, AnalysisSteps steps) {
         this.before = before;
+        this.bound = bound;
         this.now = before;
         this.steps = steps;
         this.scheduler = steps.count(scheduler);
@@ -120,8 +128,10 @@ final class RemovalSearch {
     }
 
     private void tryBeside(NodeState node) {
-        NodeState present = now.node(node.name()).orElseThrow();
-        Drain drain = Drain.of(now, mayGoToCordoned(present) ? namesAnd(node) : List.of(node.name()), scheduler, steps);
+        Cluster left = withoutBound(now, List.of(node.name()));
+        NodeState present = left.node(node.name()).orElseThrow();
+        Drain drain =
+                Drain.of(left, mayGoToCordoned(present) ? namesAnd(node) : List.of(node.name()), scheduler, steps);
         if (!drain.isPossible() && asksKnown(node) && mayFit(node)) {
             refused.add(node);
         } else {
@@ -131,10 +141,33 @@ final class RemovalSearch {
 
     private void tryAnew(NodeState node) {
         if (mayFit(node)) {
-            settle(node, Drain.of(before, namesAnd(node), scheduler, steps));
+            settle(node, drainAnew(namesAnd(node)));
         } else {
             rejected.add(node);
         }
+    }
+
+    private Drain drainAnew(List<String> nodes) {
+        return Drain.of(withoutBound(before, nodes), nodes, scheduler, steps);
+    }
+
+    private Cluster withoutBound(Cluster cluster, List<String> nodes) {
+        if (bound.isEmpty()) {
+            return cluster;
+        }
+        ClusterBatch batch = cluster.batch();
+        for (String node : nodes) {
+            cluster.node(node).orElseThrow().placements().stream()
+                    .map(Placement::pod)
+                    .filter(bound::contains)
+                    .forEach(batch::release);
+        }
+        return batch.build();
+    }
+
+    /** The pods of a node that need another place. */
+    private Stream<Placement> toMove(NodeState node) {
+        return node.placements().stream().filter(placement -> !bound.contains(placement.pod()));
     }
 
     private void settle(NodeState node, Drain drain) {
@@ -165,9 +198,8 @@ final class RemovalSearch {
                         .orElse(false));
     }
 
-    private static boolean asksKnown(NodeState node) {
-        return node.placements().stream()
-                .allMatch(placement -> Pod.of(placement).isPresent());
+    private boolean asksKnown(NodeState node) {
+        return toMove(node).allMatch(placement -> Pod.of(placement).isPresent());
     }
 
     private static boolean isProven(Drain.Obstacle obstacle) {
@@ -179,12 +211,10 @@ final class RemovalSearch {
         return asked.plus(asked(node)).fitsIn(free.minus(BulkAmounts.free(node)));
     }
 
-    private static BulkAmounts asked(NodeState node) {
-        BulkAmounts asked = BulkAmounts.NOTHING;
-        for (Placement placement : node.placements()) {
-            asked = asked.plus(BulkAmounts.asked(Pod.of(placement).orElseThrow()));
-        }
-        return asked;
+    private BulkAmounts asked(NodeState node) {
+        return toMove(node)
+                .map(placement -> BulkAmounts.asked(Pod.of(placement).orElseThrow()))
+                .reduce(BulkAmounts.NOTHING, BulkAmounts::plus);
     }
 
     private List<String> names() {
@@ -200,7 +230,7 @@ final class RemovalSearch {
     private ScaleDown oneByOne() {
         List<Placement> moves = new ArrayList<>();
         for (NodeState node : chosen) {
-            node.placements().stream()
+            toMove(node)
                     .map(Placement::pod)
                     .sorted()
                     .forEach(pod -> moves.add(now.placement(pod).orElseThrow()));
@@ -212,7 +242,7 @@ final class RemovalSearch {
     private ScaleDown together() {
         for (int count = chosen.size(); count > 0; count = steps.areLeft() ? count - 1 : count / 2) {
             List<String> first = names().subList(0, count);
-            Drain drain = Drain.of(before, first, scheduler, steps);
+            Drain drain = drainAnew(first);
             if (drain.isPossible()) {
                 return result(first, drain.moves(), drain.after());
             }
@@ -231,6 +261,7 @@ final class RemovalSearch {
                 untried.isEmpty() && refused.isEmpty() ? Extent.COMPLETE : Extent.BUDGET_ENDED,
                 untried.stream().map(NodeState::name).toList(),
                 refused.stream().map(NodeState::name).toList(),
+                bound,
                 before,
                 batch.build());
     }

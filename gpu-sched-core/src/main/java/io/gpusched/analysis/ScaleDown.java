@@ -5,12 +5,14 @@ import io.gpusched.decision.Certainty;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Nodes that can be removed together at no loss: every pod that runs there has another place on the nodes that stay.
@@ -36,6 +38,7 @@ import java.util.Objects;
  * @param extent whether all candidates were tried
  * @param untried the candidates that were not tried yet
  * @param refused those that were refused beside what was moved before them, and not tried with all pods placed anew
+ * @param bound the pods that go with their node and need no other place, such as those of a DaemonSet
  * @param before the cluster
  * @param after the cluster without these nodes, all moves made
  */
@@ -46,6 +49,7 @@ public record ScaleDown(
         Extent extent,
         List<String> untried,
         List<String> refused,
+        Set<PodId> bound,
         Cluster before,
         Cluster after) {
     /** Copies the lists. */
@@ -58,6 +62,7 @@ public record ScaleDown(
         moves = Checks.list("moves", moves);
         untried = Checks.list("untried", untried);
         refused = Checks.list("refused", refused);
+        bound = Set.copyOf(bound);
     }
 
     /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod, within 200 million steps. */
@@ -70,6 +75,12 @@ public record ScaleDown(
                 GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
     }
 
+    /** As {@link #of(Cluster, Collection, Set, GpuScheduler, SearchBudget)}, of no pods that go with their node. */
+    public static ScaleDown of(
+            Cluster cluster, Collection<String> candidates, GpuScheduler scheduler, SearchBudget budget) {
+        return of(cluster, candidates, Set.of(), scheduler, budget);
+    }
+
     /** As {@link #of(Cluster, Collection, GpuScheduler, SearchBudget)}, within 200 million steps. */
     public static ScaleDown of(Cluster cluster, Collection<String> candidates, GpuScheduler scheduler) {
         return of(cluster, candidates, scheduler, AnalysisSteps.DEFAULT);
@@ -79,16 +90,22 @@ public record ScaleDown(
      * Considers some nodes, and finds places by a scheduler. Costs a {@link Drain} for each candidate; for those that fail
      * though there might be room in sum, another of all nodes found before.
      *
+     * @param bound pods that go with their node and need no other place, such as those of a DaemonSet; where the node stays they hold
+     *     what they hold, and names of other pods say nothing
      * @param budget for all decisions together, of which each takes 500 steps for a pod besides its search
      * @throws IllegalArgumentException if there is no node of one of these names
      */
     public static ScaleDown of(
-            Cluster cluster, Collection<String> candidates, GpuScheduler scheduler, SearchBudget budget) {
+            Cluster cluster,
+            Collection<String> candidates,
+            Set<PodId> bound,
+            GpuScheduler scheduler,
+            SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
         Checks.noNulls("candidates", candidates);
         Objects.requireNonNull(scheduler, "scheduler");
         Objects.requireNonNull(budget, "budget");
-        return new RemovalSearch(cluster, scheduler, new AnalysisSteps(budget)).find(candidates);
+        return new RemovalSearch(cluster, Set.copyOf(bound), scheduler, new AnalysisSteps(budget)).find(candidates);
     }
 
     /** Goes on from here, with more steps; returns this if it is complete. */
@@ -97,7 +114,7 @@ public record ScaleDown(
         Objects.requireNonNull(budget, "budget");
         return extent == Extent.COMPLETE
                 ? this
-                : new RemovalSearch(before, scheduler, new AnalysisSteps(budget)).resume(this);
+                : new RemovalSearch(before, bound, scheduler, new AnalysisSteps(budget)).resume(this);
     }
 
     @Override

@@ -26,6 +26,8 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.List;
+import java.util.Set;
+import io.gpusched.schedule.SearchBudget;
 import org.junit.jupiter.api.Test;
 
 class DrainTest {
@@ -147,6 +149,27 @@ class DrainTest {
         assertThat(plan.certainty()).isEqualTo(Certainty.PROVEN);
         assertThat(plan.after().size()).isEqualTo(2);
         assertThat(plan).hasToString("remove [n1]: 1 moves");
+    }
+
+    @Test
+    void podsThatGoWithTheirNode_needNoOtherPlace_andHoldTheirGpusWhereTheNodeStays() {
+        Cluster cluster = Cluster.of(List.of(node("n1"), node("n2"), node("n3")));
+        for (String name : List.of("n1", "n2", "n3")) {
+            cluster = with(cluster, name, pod("daemon-" + name, 2));
+        }
+        cluster = with(with(with(cluster, "n1", pod("a", 2)), "n2", pod("b", 4)), "n3", pod("c", 3));
+        Set<PodId> bound = Set.of(PodId.of("daemon-n1"), PodId.of("daemon-n2"), PodId.of("daemon-n3"));
+        SearchBudget enough = SearchBudget.ofSteps(1_000_000);
+
+        ScaleDown none = ScaleDown.of(cluster, List.of("n1"), SCHEDULER, enough);
+        ScaleDown plan = ScaleDown.of(cluster, List.of("n1", "n2", "n3"), bound, SCHEDULER, enough);
+
+        assertThat(none.moves()).extracting(Placement::pod).contains(PodId.of("daemon-n1"));
+        assertThat(plan.nodes()).containsExactly("n1");
+        assertThat(plan.moves()).extracting(Placement::pod).containsExactly(PodId.of("a"));
+        assertThat(plan.after().placement(PodId.of("daemon-n2"))).isPresent();
+        assertThat(plan.after().placement(PodId.of("daemon-n1"))).isEmpty();
+        plan.after().validate();
     }
 
     @Test

@@ -11,8 +11,10 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.BinPack;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /** {@code gpu-sched shrink}: which nodes could go, and where their pods would land. */
@@ -35,16 +37,23 @@ public final class ShrinkCommand extends LookCommand {
         List<PodId> kept = withGpus.stream()
                 .flatMap(node -> node.placements().stream())
                 .map(Placement::pod)
-                .filter(evictions::stays)
+                .filter(pod -> evictions.refusal(pod).isPresent())
                 .toList();
         List<String> candidates = withGpus.stream()
-                .filter(node -> node.placements().stream().noneMatch(placement -> evictions.stays(placement.pod())))
+                .filter(node -> node.placements().stream()
+                        .noneMatch(
+                                placement -> evictions.refusal(placement.pod()).isPresent()))
                 .map(NodeState::name)
                 .toList();
         ScaleDown down = ScaleDown.of(
                 cluster,
                 candidates,
-                GpuScheduler.builder().policy(BinPack.of()).memory(0).build());
+                cluster.placements().stream()
+                        .map(Placement::pod)
+                        .filter(evictions::leavesWithNode)
+                        .collect(Collectors.toUnmodifiableSet()),
+                GpuScheduler.builder().policy(BinPack.of()).memory(0).build(),
+                SearchBudget.ofSteps(200_000_000));
         int gpus = down.nodes().stream()
                 .mapToInt(name -> SeenCluster.gpus(cluster.node(name).orElseThrow()))
                 .sum();
@@ -68,18 +77,7 @@ public final class ShrinkCommand extends LookCommand {
         if (candidates.size() < withGpus.size()) {
             int staying = withGpus.size() - candidates.size();
             out.println((staying == 1 ? "1 node stays" : staying + " nodes stay") + " because of these pods:");
-            Obstacles.words(
-                            kept.stream()
-                                    .filter(pod -> evictions.refusal(pod).isPresent())
-                                    .toList(),
-                            evictions)
-                    .forEach(words -> out.println("  " + words));
-            List<PodId> bound = kept.stream().filter(evictions::leavesWithNode).toList();
-            if (!bound.isEmpty()) {
-                out.println("  " + Moves.names(bound)
-                        + (bound.size() == 1 ? " belongs to its node, or is" : " belong to their node, or are")
-                        + " ending");
-            }
+            Obstacles.words(kept, evictions).forEach(words -> out.println("  " + words));
         }
         return down.nodes().isEmpty() ? 1 : 0;
     }

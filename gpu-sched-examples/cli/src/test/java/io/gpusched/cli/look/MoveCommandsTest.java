@@ -94,6 +94,23 @@ class MoveCommandsTest {
     }
 
     @Test
+    void shrink_takesPodsOfADaemonSetForPartsOfTheirNode_whichHoldTheirGpusWhereItStays() {
+        StringBuilder cluster = new StringBuilder(owned("a", "n1", 2) + owned("b", "n2", 5));
+        for (String node : new String[] {"n1", "n2", "n3"}) {
+            cluster.append(Exports.node(node, 8)).append(pod("daemon-" + node, node, 1, OWNER.formatted("DaemonSet")));
+        }
+        LookRun run = run(cluster.toString(), "shrink");
+        assertThat(run.code()).isZero();
+        assertThat(run.answer()).isEqualTo("""
+            2 of 3 nodes with GPUs could go, with 16 GPUs: n3, n1
+            1 pod fits on the nodes that stay:
+              ml/a to n2 with 2 GPUs
+            """);
+        assertThat(run(cluster + owned("c", "n1", 1), "shrink").answer())
+                .startsWith("1 of 3 nodes with GPUs could go, with 8 GPUs: n3\n");
+    }
+
+    @Test
     void repair_saysHowANodeIsEmptied_withOthersMakingRoom() {
         String cluster = Exports.node("n1", 4)
                 + Exports.node("n2", 4)
