@@ -62,8 +62,9 @@ final class ReasonWords {
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + gpus();
             case PARTITION ->
-                at(0).total() + " places free for such a partition in total, at most " + at(0).greatest()
-                        + " on one node; asked " + gpus();
+                at(0).total() + (at(0).total() == 1 ? " place" : " places")
+                        + " free for such a partition in total, at most " + at(0).greatest() + " on one node; asked "
+                        + gpus();
             case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
             case SEARCH_LIMIT ->
                 "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
@@ -96,8 +97,11 @@ final class ReasonWords {
 
     /** GPUs that are cut for good count into no amount. */
     private String tooSmallGpus() {
-        return reason.amounts().stream().allMatch(amount -> amount.greatest() == 0)
-                ? "the GPUs are cut into partitions for good"
+        if (reason.amounts().stream().allMatch(amount -> amount.greatest() == 0)) {
+            return "the GPUs are cut into partitions for good";
+        }
+        return reason.amounts().stream().noneMatch(Amount::fallsShort)
+                ? "the GPUs of one node cannot hold all of it, even with nothing running"
                 : "at most " + join(" and ", Amount::greatest) + " on one GPU, not enough even with nothing running";
     }
 

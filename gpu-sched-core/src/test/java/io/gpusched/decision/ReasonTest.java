@@ -230,6 +230,14 @@ class ReasonTest {
         assertThat(reason(
                                 Code.GPU_TOO_SMALL,
                                 List.of(ONE),
+                                amount(Quantity.GPU_COMPUTE_MILLIS, 0, 1_000, 1_000),
+                                amount(Quantity.GPU_MEMORY_MIB, 0, 80, 80))
+                        .detail())
+                .as("each amount would do, all containers together do not fit")
+                .isEqualTo("the GPUs of one node cannot hold all of it, even with nothing running, asked 1 whole GPU");
+        assertThat(reason(
+                                Code.GPU_TOO_SMALL,
+                                List.of(ONE),
                                 amount(Quantity.GPU_COMPUTE_MILLIS, 0, 0, 0),
                                 amount(Quantity.GPU_MEMORY_MIB, 0, 0, 0))
                         .detail())

@@ -7,7 +7,6 @@ import io.gpusched.cli.TextTable;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.DialectSet;
-import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.GpuMemory;
@@ -50,14 +49,14 @@ public final class MixCommand extends LookCommand {
         ArrayNode rows = answer.putArray("shapes");
         asked.entrySet().stream()
                 .sorted(Map.Entry.<PodSpec, Integer>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(entry -> Shape.words(entry.getKey())))
+                        .thenComparing(entry -> Shape.words(entry.getKey(), seen)))
                 .limit(most)
-                .forEach(entry -> row(table, seen.cluster(), entry.getKey(), entry.getValue(), rows));
+                .forEach(entry -> row(table, seen, entry.getKey(), entry.getValue(), rows));
         for (GpuRequest request : bare(seen)) {
             for (NodeSelector system : systems(seen)) {
                 PodSpec bare = Shape.bare(seen, request, system);
                 if (!asked.containsKey(bare)) {
-                    row(table, seen.cluster(), bare, 0, rows);
+                    row(table, seen, bare, 0, rows);
                 }
             }
         }
@@ -75,16 +74,17 @@ public final class MixCommand extends LookCommand {
                         .toList();
     }
 
-    private static void row(TextTable table, Cluster cluster, PodSpec spec, int pods, ArrayNode rows) {
-        Headroom room = Headroom.of(cluster, new io.gpusched.workload.Pod(PodId.of("shape"), spec));
+    private static void row(TextTable table, SeenCluster seen, PodSpec spec, int pods, ArrayNode rows) {
+        String words = Shape.words(spec, seen);
+        Headroom room = Headroom.of(seen.cluster(), new io.gpusched.workload.Pod(PodId.of("shape"), spec));
         boolean isExact = room.exact() || room.pods() == 0;
         table.row(
-                Shape.words(spec),
+                words,
                 pods == 0 ? "" : String.valueOf(pods),
                 (isExact ? "" : "at least ") + room.pods(),
                 String.valueOf(room.byNode().size()));
         ObjectNode row = rows.addObject();
-        row.put("shape", Shape.words(spec));
+        row.put("shape", words);
         row.put("pods", pods);
         row.put("fit", room.pods());
         row.put("exact", isExact);

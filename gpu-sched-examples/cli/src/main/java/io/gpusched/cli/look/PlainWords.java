@@ -51,7 +51,8 @@ public final class PlainWords {
         return refusal.lines().filter(line -> line.contains(ASKED)).anyMatch(line -> !line.contains("gpu-sched.io/"));
     }
 
-    private static String title(NamedDialect named) {
+    /** Returns the name of a system, as it stands in a sentence. */
+    static String title(NamedDialect named) {
         return named.dialect() instanceof DevicePluginDialect plugin
                 ? "the device plugin of " + plugin.resource()
                 : named.dialect().name();

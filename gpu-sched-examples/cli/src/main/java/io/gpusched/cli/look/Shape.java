@@ -131,7 +131,7 @@ final class Shape {
         return bare.build().spec();
     }
 
-    static String words(PodSpec spec) {
+    static String words(PodSpec spec, SeenCluster seen) {
         List<String> words = new ArrayList<>();
         for (Container container : spec.containers()) {
             if (!container.gpu().isNone()) {
@@ -145,22 +145,38 @@ final class Shape {
         if (beside.memoryMib() > 0) {
             words.add(decimal(beside.memoryMib(), 1_024) + " GiB");
         }
-        String nodes = selected(spec.nodeSelector());
+        String nodes = selected(spec.nodeSelector(), seen);
         return String.join(", ", words) + (nodes.isEmpty() ? "" : " on " + nodes);
     }
 
     /** The labels that a pod selects, and its system; marks of the snapshot itself are left out. */
-    private static String selected(NodeSelector selector) {
+    private static String selected(NodeSelector selector, SeenCluster seen) {
         if (selector.terms().size() != 1) {
             return selector.terms().isEmpty() ? "" : "selected nodes";
         }
         return selector.terms().get(0).requirements().stream()
                 .filter(one -> one.operator() == NodeRequirement.Operator.IN)
                 .map(one -> one.key().equals(DialectSet.LABEL)
-                        ? String.join(" or ", one.values())
+                        ? "nodes of " + systems(one, seen)
                         : one.key() + "=" + String.join("|", one.values()))
                 .sorted()
                 .collect(Collectors.joining(" and "));
+    }
+
+    private static String systems(NodeRequirement one, SeenCluster seen) {
+        return seen.dialects().all().stream()
+                .filter(named -> one.values().contains(named.id()))
+                .map(PlainWords::title)
+                .collect(Collectors.joining(" or "));
+    }
+
+    /** Whether what a pod asks for is given out by the system of a node. */
+    static boolean isOfSystem(PodSpec spec, NodeState node) {
+        String system = node.node().labels().getOrDefault(DialectSet.LABEL, "");
+        return spec.nodeSelector().terms().stream()
+                .flatMap(term -> term.requirements().stream())
+                .filter(one -> one.key().equals(DialectSet.LABEL) && one.operator() == NodeRequirement.Operator.IN)
+                .allMatch(one -> one.values().contains(system));
     }
 
     /** A slot and nothing else is a turn on a GPU. */

@@ -3,7 +3,6 @@ package io.gpusched.cli.look;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Headroom;
-import io.gpusched.decision.Diagnosis;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -82,24 +81,23 @@ public final class StrandedCommand extends LookCommand {
                 .count();
     }
 
-    /** Marks first; else what stands in the way of the pod that asks for least, or of any GPU at all. */
+    /** Marks first; else what stands in the way of the pod that asks for least of what the node gives out. */
     private static String why(SeenCluster seen, NodeState node, Map<PodSpec, Integer> shapes) {
         List<String> marks = SeenCluster.marks(node);
         if (!marks.isEmpty()) {
             return "the node is " + String.join(", ", marks);
         }
-        PodSpec least = shapes.keySet().stream()
+        Optional<PodSpec> asked = shapes.keySet().stream()
+                .filter(spec -> Shape.isOfSystem(spec, node))
                 .min(Comparator.comparingInt(StrandedCommand::gpus)
                         .thenComparingLong(spec -> spec.resources().cpuMillis())
-                        .thenComparingLong(spec -> spec.resources().memoryMib()))
-                .orElseGet(() -> Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY));
-        Optional<Diagnosis> diagnosis =
-                GpuScheduler.create().whyNot(seen.cluster(), node.name(), new Pod(PodId.of("shape"), least));
-        return diagnosis
+                        .thenComparingLong(spec -> spec.resources().memoryMib()));
+        return asked.flatMap(least ->
+                        GpuScheduler.create().whyNot(seen.cluster(), node.name(), new Pod(PodId.of("shape"), least)))
                 .flatMap(words ->
                         PlainWords.of(words.toString(), seen).lines().skip(1).findFirst())
                 .map(line -> line.strip().replaceFirst("^1 node: ", ""))
-                .orElse("no pod asks for it");
+                .orElse("no pod requests its GPUs");
     }
 
     private static int gpus(PodSpec spec) {

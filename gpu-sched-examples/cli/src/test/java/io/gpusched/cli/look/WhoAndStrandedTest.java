@@ -76,6 +76,28 @@ class WhoAndStrandedTest {
     }
 
     @Test
+    void stranded_whereSystemsDiffer_asksForWhatTheNodeGivesOut() {
+        String amd = node("m", "MI300X", 32, 8).replace("nvidia.com/gpu:", "amd.com/gpu:");
+        String gaudi = node("h", "Gaudi", 32, 8).replace("nvidia.com/gpu:", "habana.ai/gaudi:");
+        String pods =
+                pod("w", "x", "", "", 1, 9) + pod("v", "x", "", "", 64, 1).replace("nvidia.com/gpu:", "amd.com/gpu:");
+        LookRun run = run(node("a", "A100", 32, 8) + amd + gaudi + pods, "stranded");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("  a  8 GPUs: at most 8 GPUs on one node, asked 9")
+                .contains("  m  8 GPUs: at most 32 cores on one node, asked 64 cores")
+                .contains("  h  8 GPUs: no pod requests its GPUs");
+    }
+
+    @Test
+    void mix_namesSystemsAsOtherCommandsDo() {
+        String amd = node("m", "MI300X", 32, 8).replace("nvidia.com/gpu:", "amd.com/gpu:");
+        assertThat(run(node("a", "A100", 32, 8) + amd, "mix").out())
+                .contains("1 whole GPU on nodes of the device plugin of amd.com/gpu ")
+                .doesNotContain("device-plugin-");
+    }
+
+    @Test
     void stranded_ofACordonedNode_saysSo() {
         String cordoned =
                 node("a", "A100", 4, 8).replace("status: {alloc", "spec: {unschedulable: true}, status: {alloc")
