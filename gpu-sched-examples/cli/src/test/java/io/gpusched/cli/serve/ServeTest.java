@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.json.JsonFormat;
 import io.gpusched.kubernetes.http.HttpLimits;
 import io.gpusched.kubernetes.http.WebServer;
@@ -23,8 +24,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,6 +224,81 @@ class ServeTest {
         assertThat(post("/v1/place", " ".repeat(1 << 17)).statusCode()).isEqualTo(413);
     }
 
+    /** A schema with what it refers to and what it joins in place, as far as its own fields go: name, and whether it must be there. */
+    private static Map<String, Boolean> fields(JsonNode document, JsonNode schema) {
+        Map<String, Boolean> fields = new TreeMap<>();
+        if (schema.has("$ref")) {
+            fields.putAll(
+                    fields(document, document.at(schema.path("$ref").asText().substring(1))));
+        }
+        for (JsonNode part : schema.path("allOf")) {
+            fields.putAll(fields(document, part));
+        }
+        for (JsonNode part : schema.path("oneOf")) {
+            fields(document, part)
+                    .forEach((name, must) -> fields.merge(name, must && name.equals("version"), (a, b) -> a && b));
+        }
+        List<String> required = new ArrayList<>();
+        schema.path("required").forEach(name -> required.add(name.asText()));
+        schema.path("properties").fieldNames().forEachRemaining(name -> fields.put(name, required.contains(name)));
+        return fields;
+    }
+
+    /** What the service says of a field that it does not know, and of bodies that lack one, is what the document says. */
+    @Test
+    void theOpenApiDocument_hasTheFieldsThatAreServed_andTheirRequiredFlags() throws JsonProcessingException {
+        JsonNode document = json(send(at("/openapi.json")));
+        Map<String, String> bodies = Map.of(
+                "/v1/cluster", JsonFormat.CLUSTER.write(CLUSTER),
+                "/v1/place", JsonFormat.POD.write(pod("b", 1)),
+                "/v1/what-if", JsonFormat.POD.write(pod("a", 1)),
+                "/v1/explain", JsonFormat.POD.write(pod("a", 1)),
+                "/v1/headroom", JsonFormat.POD.write(pod("a", 1)),
+                "/v1/release", "{\"pods\": []}");
+        assertThat(document.path("paths").properties())
+                .filteredOn(path -> path.getValue().has("post"))
+                .extracting(Map.Entry::getKey)
+                .containsExactlyInAnyOrderElementsOf(bodies.keySet());
+        for (Map.Entry<String, String> body : bodies.entrySet()) {
+            String path = body.getKey();
+            JsonNode operation = document.path("paths").path(path).path("post");
+            Map<String, Boolean> fields = fields(
+                    document,
+                    operation
+                            .path("requestBody")
+                            .path("content")
+                            .path("application/json")
+                            .path("schema"));
+            String known = json(post(path, with(body.getValue(), "\"nosuchfield\": 1")))
+                    .path("error")
+                    .asText();
+            assertThat(known.substring(known.indexOf("; there is ") + 11).split(", "))
+                    .as(path)
+                    .containsExactlyInAnyOrderElementsOf(fields.keySet());
+            assertThat(post(path, body.getValue()).statusCode()).as(path).isEqualTo(200);
+            for (Map.Entry<String, Boolean> field : fields.entrySet()) {
+                ObjectNode without = (ObjectNode) JSON.readTree(body.getValue());
+                if (without.remove(field.getKey()) != null) {
+                    assertThat(post(path, without.toString()).statusCode() == 400)
+                            .as("%s without %s", path, field.getKey())
+                            .isEqualTo(field.getValue()
+                                    || fields.containsKey("group")
+                                            && field.getKey().equals("pod"));
+                } else {
+                    assertThat(field.getValue())
+                            .as("%s has %s", path, field.getKey())
+                            .isFalse();
+                }
+            }
+            boolean changes =
+                    operation.path("parameters").findValuesAsText("name").contains("If-Match");
+            assertThat(post(path, body.getValue(), "\"another\"").statusCode() == 412)
+                    .as(path)
+                    .isEqualTo(changes);
+            assertThat(operation.path("responses").has("412")).as(path).isEqualTo(changes);
+        }
+    }
+
     /** An operation that is served and not described, or the other way round, is found by asking for each. */
     @Test
     void theOpenApiDocument_describesWhatIsServed() throws JsonProcessingException {
@@ -297,7 +376,7 @@ class ServeTest {
         String before = tag(send(get));
         assertThat(send(get.copy().header("If-None-Match", before)).statusCode())
                 .isEqualTo(304);
-        HttpResponse<String> placed = post("/v1/place", JsonFormat.POD.write(pod("a", 1)), before);
+        HttpResponse<String> placed = post("/v1/place", JsonFormat.POD.write(pod("b", 1)), before);
         assertThat(placed.statusCode()).isEqualTo(200);
         assertThat(tag(placed)).isNotEqualTo(before);
         HttpResponse<String> late = post("/v1/place", JsonFormat.POD.write(pod("b", 1)), before);
