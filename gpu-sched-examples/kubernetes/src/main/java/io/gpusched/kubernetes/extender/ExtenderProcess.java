@@ -6,6 +6,7 @@ import io.gpusched.kubernetes.http.HttpLimits;
 import io.gpusched.kubernetes.http.HttpProblem;
 import io.gpusched.kubernetes.http.Reply;
 import io.gpusched.kubernetes.http.WebServer;
+import io.gpusched.kubernetes.write.ApiWriter;
 import io.gpusched.kubernetes.write.EventSubject;
 import io.gpusched.kubernetes.write.EventWriter;
 import io.gpusched.manifests.view.DialectSet;
@@ -29,12 +30,12 @@ public final class ExtenderProcess implements AutoCloseable {
     private static final int BODY_BYTES = 64 << 20;
 
     private final ClusterInformers informers;
-    private final EventWriter events;
+    private final ApiWriter writer;
     private final List<WebServer> servers;
 
-    private ExtenderProcess(ClusterInformers informers, EventWriter events, List<WebServer> servers) {
+    private ExtenderProcess(ClusterInformers informers, ApiWriter writer, List<WebServer> servers) {
         this.informers = informers;
-        this.events = events;
+        this.writer = writer;
         this.servers = servers;
     }
 
@@ -58,7 +59,8 @@ public final class ExtenderProcess implements AutoCloseable {
             UnaryOperator<WebServer.Builder> https)
             throws IOException {
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        EventWriter events = new EventWriter(client, schedulerName, schedulerName + "-extender");
+        ApiWriter writer = new ApiWriter(client, 1, () -> true);
+        EventWriter events = new EventWriter(writer, schedulerName, schedulerName + "-extender");
         ClusterMirror mirror =
                 new ClusterMirror(dialects, Clock.systemUTC(), trouble -> report(trouble, meters, events));
         ClusterInformers informers = ClusterInformers.follow(client, mirror);
@@ -72,11 +74,11 @@ public final class ExtenderProcess implements AutoCloseable {
                 servers.add(health(WebServer.builder("probes"), informers, meters)
                         .start(probes.get().host(), probes.get().port()));
             }
-            return new ExtenderProcess(informers, events, servers);
+            return new ExtenderProcess(informers, writer, servers);
         } catch (IOException e) {
             servers.forEach(WebServer::close);
             informers.close();
-            events.close();
+            writer.close();
             throw e;
         }
     }
@@ -140,6 +142,6 @@ public final class ExtenderProcess implements AutoCloseable {
     public void close() {
         servers.forEach(WebServer::close);
         informers.close();
-        events.close();
+        writer.close();
     }
 }

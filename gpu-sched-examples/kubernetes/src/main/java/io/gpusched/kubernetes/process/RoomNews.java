@@ -8,22 +8,19 @@ import io.gpusched.kubernetes.write.RoomListener;
 import io.gpusched.manifests.grant.NominationRecord;
 import io.gpusched.model.PodId;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells people, metrics and the deciding thread what comes of room that is made. */
-final class RoomNews implements RoomListener {
+/**
+ * Tells people, metrics and the deciding thread what comes of room that is made.
+ *
+ * @param reason of the event on a pod that was evicted
+ * @param note its words, of the job for which it was
+ */
+record RoomNews(Inbox inbox, EventWriter events, SchedulerMetrics metrics, String reason, UnaryOperator<String> note)
+        implements RoomListener {
     private static final Logger LOG = LoggerFactory.getLogger(RoomNews.class);
-
-    private final Inbox inbox;
-    private final EventWriter events;
-    private final SchedulerMetrics metrics;
-
-    RoomNews(Inbox inbox, EventWriter events, SchedulerMetrics metrics) {
-        this.inbox = inbox;
-        this.events = events;
-        this.metrics = metrics;
-    }
 
     @Override
     public void evicted(NominationRecord.Victim victim, String job) {
@@ -33,8 +30,8 @@ final class RoomNews implements RoomListener {
         events.write(
                 new EventSubject("v1", "Pod", pod.namespace(), pod.name(), victim.uid()),
                 "Normal",
-                "Preempted",
-                "evicted to make room for " + job);
+                reason,
+                note.apply(job));
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.gpusched.kubernetes.decide.SchedulerState;
 import io.gpusched.kubernetes.decide.ToldStart;
 import io.gpusched.kubernetes.watch.ClusterWatch;
 import io.gpusched.kubernetes.watch.Inbox;
+import io.gpusched.kubernetes.write.ApiWriter;
+import io.gpusched.kubernetes.write.ApiWriter.Lane;
 import io.gpusched.kubernetes.write.BindWriter;
 import io.gpusched.kubernetes.write.EventSubject;
 import io.gpusched.kubernetes.write.EventWriter;
@@ -20,6 +22,7 @@ import io.gpusched.kubernetes.write.QueueWriter;
 import io.gpusched.kubernetes.write.RoomWriter;
 import io.gpusched.kubernetes.write.StartWriter;
 import io.gpusched.kubernetes.write.StatusWriter;
+import io.gpusched.kubernetes.write.TaintKeeper;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.Trouble;
 import java.util.List;
@@ -37,6 +40,8 @@ import org.slf4j.LoggerFactory;
 final class Session implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
+    private static final String MOVED =
+            "evicted so that its node becomes whole; there is room for its successor elsewhere";
     private static final int MOST_BINDINGS_WAITING = 1_000;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
@@ -45,8 +50,10 @@ final class Session implements AutoCloseable {
 
     private final SchedulerMetrics metrics;
     private final SchedulerState state;
+    private final BooleanSupplier isLeading;
     private final Inbox inbox = new Inbox();
     private final ClusterWatch watch;
+    private final ApiWriter writer;
     private final EventWriter events;
     private final Optional<Recording> recording;
     private final BindWriter binder;
@@ -72,8 +79,10 @@ final class Session implements AutoCloseable {
             Consumer<Session> outdated) {
         this.metrics = metrics;
         this.outdated = outdated;
+        this.isLeading = isLeading;
+        this.writer = new ApiWriter(client, settings.writers(), this::mayWrite);
         this.events = new EventWriter(
-                client,
+                writer,
                 settings.schedulerName(),
                 settings.lease().map(LeaseSettings::identity).orElse(settings.schedulerName()));
         this.recording = settings.record().map(how -> Recording.open(how, settings.lease(), metrics, events));
@@ -85,18 +94,19 @@ final class Session implements AutoCloseable {
                 settings.clock(),
                 recording.map(settings.queues()::withListener).orElse(settings.queues()));
         this.watch = ClusterWatch.start(client, inbox, settings.queues().vocabulary());
-        BooleanSupplier mayBind = () -> isLeading.getAsBoolean() && !watch.hasGoneBack();
-        this.binder =
-                new BindWriter(client, settings.writers(), MOST_BINDINGS_WAITING, mayBind, inbox::add, metrics, events);
-        this.status = new StatusWriter(
-                client, events, isLeading, settings.statusInterval().toMillis());
-        this.starts = new StartWriter(client, events, isLeading, settings.clock());
-        this.groups = new GroupWriter(client, isLeading);
-        this.rooms = new RoomWriter(client, mayBind, new RoomNews(inbox, events, metrics));
+        this.binder = new BindWriter(writer, inbox::add, metrics, events);
+        this.status = new StatusWriter(writer, events, settings.statusInterval().toMillis());
+        this.starts = new StartWriter(writer, events, settings.clock());
+        this.groups = new GroupWriter(writer);
+        this.rooms = new RoomWriter(
+                writer, new RoomNews(inbox, events, metrics, "Preempted", job -> "evicted to make room for " + job));
         this.defragmentation = settings.defrag()
-                .map(how -> new Defragmentation(client, how, settings.scope(), mayBind, inbox, events, metrics));
-        this.queues = new QueueWriter(client, isLeading, events);
-        this.taints = new TaintKeeper(client, isLeading);
+                .map(how -> new Defragmentation(
+                        how,
+                        settings.scope(),
+                        new RoomWriter(writer, new RoomNews(inbox, events, metrics, "Moved", job -> MOVED))));
+        this.queues = new QueueWriter(writer, events);
+        this.taints = new TaintKeeper(writer);
         this.keepsTaints = settings.dialects().stream().anyMatch(named -> named.dialect() instanceof T9kDialect);
     }
 
@@ -115,6 +125,15 @@ final class Session implements AutoCloseable {
         session.thread.setDaemon(true);
         session.thread.start();
         return session;
+    }
+
+    private boolean mayWrite() {
+        return isLeading.getAsBoolean() && !watch.hasGoneBack();
+    }
+
+    /** Whether so many bindings wait that no more should be decided now. */
+    private boolean isFull() {
+        return writer.size(Lane.BINDINGS) >= MOST_BINDINGS_WAITING;
     }
 
     View view() {
@@ -167,7 +186,7 @@ final class Session implements AutoCloseable {
     }
 
     private long pause() {
-        if (binder.isFull()) {
+        if (isFull()) {
             return LISTING_PAUSE_MILLIS;
         }
         OptionalLong next = state.nextDecisionAt();
@@ -206,7 +225,7 @@ final class Session implements AutoCloseable {
     }
 
     private void decide() {
-        if (binder.isFull()) {
+        if (isFull()) {
             return;
         }
         long start = System.nanoTime();
@@ -283,16 +302,8 @@ final class Session implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        rooms.close();
-        defragmentation.ifPresent(Defragmentation::close);
-        queues.close();
-        binder.close();
-        status.close();
-        starts.close();
-        groups.close();
-        taints.close();
         recording.ifPresent(Recording::close);
-        events.close();
+        writer.close();
         watch.close();
     }
 }

@@ -4,7 +4,11 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.fabric8.kubernetes.client.utils.URLUtils;
+import io.gpusched.model.PodId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +22,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
@@ -32,6 +39,12 @@ import org.slf4j.LoggerFactory;
  */
 final class ApiWrites {
     private static final Logger LOG = LoggerFactory.getLogger(ApiWrites.class);
+
+    /** A patch that replaces values; null takes them away. */
+    static final String MERGE = "application/merge-patch+json";
+
+    /** A patch that adds to lists of known kinds, such as conditions, by their keys. */
+    static final String STRATEGIC = "application/strategic-merge-patch+json";
 
     /** Below, and where there is none, it is left to the client. */
     private static final int SHORTEST_TIMEOUT_MILLIS = 100;
@@ -107,6 +120,48 @@ final class ApiWrites {
      */
     void put(String path, Object object) {
         write("PUT", path, object);
+    }
+
+    /**
+     * Changes a part of an object, through the client; else as {@link #post}.
+     *
+     * @param path such as {@code /api/v1/namespaces/default/pods/p/status}
+     * @param form {@link #MERGE} or {@link #STRATEGIC}
+     */
+    void patch(String path, String form, Object change) {
+        HttpRequest request = client.getHttpClient()
+                .newHttpRequestBuilder()
+                .uri(URLUtils.join(config.getMasterUrl(), path))
+                .method("PATCH", form, client.getKubernetesSerialization().asJson(change))
+                .build();
+        HttpResponse<String> answer;
+        try {
+            answer = client.getHttpClient()
+                    .sendAsync(request, String.class)
+                    .get(config.getRequestTimeout(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KubernetesClientException(path + ": " + e, e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new KubernetesClientException(path + ": " + e, e);
+        }
+        if (!answer.isSuccessful()) {
+            throw refused(path, answer.code(), Objects.requireNonNullElse(answer.body(), ""));
+        }
+    }
+
+    /**
+     * Changes the status and annotations of a pod, unless another has its name by now; else as {@link #post}.
+     *
+     * @param annotations a null takes one away
+     * @param status the fields to change; a null takes one away
+     */
+    void patchPod(PodId pod, String uid, Map<String, @Nullable String> annotations, Map<String, ?> status) {
+        Map<String, Object> metadata = Map.of("uid", uid, "annotations", annotations);
+        patch(
+                "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/status",
+                STRATEGIC,
+                Map.of("metadata", metadata, "status", status));
     }
 
     private void write(String method, String path, Object object) {

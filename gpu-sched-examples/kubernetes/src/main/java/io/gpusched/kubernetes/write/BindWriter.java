@@ -1,24 +1,22 @@
 package io.gpusched.kubernetes.write;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
-import io.gpusched.kubernetes.queue.Backoff;
+import io.gpusched.kubernetes.volume.VolumeBook;
+import io.gpusched.kubernetes.write.ApiWriter.Lane;
+import io.gpusched.kubernetes.write.ApiWriter.Write;
 import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.PodId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.HashSet;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,149 +29,209 @@ import org.slf4j.LoggerFactory;
  * <p>A write that gets no clear answer is repeated until it gets one. So what is reported as not bound never will be, and its
  * GPUs may be given to others. Thread-safe.
  */
-public final class BindWriter implements AutoCloseable {
+public final class BindWriter {
     private static final Logger LOG = LoggerFactory.getLogger(BindWriter.class);
-    private static final Backoff PAUSES = new Backoff(50, 5_000);
 
     private static final int CONFLICT = 409;
+    private static final int MOST_CONFLICTS = 10;
 
     /** Answers after which the pod is another by now, or gone: no event is written. */
     private static final Set<Integer> OUTDATED = Set.of(404, CONFLICT);
 
-    private final KubernetesClient client;
-    private final ApiWrites writes;
+    private final ApiWriter writer;
     private final DeviceClaimWriter devices;
-    private final ThreadPoolExecutor threads;
-    private final int most;
-    private final BooleanSupplier mayWrite;
     private final Consumer<Change> results;
     private final BindCounts counts;
     private final EventWriter events;
 
     /**
-     * Starts a writer.
+     * Creates it.
      *
-     * @param threadCount how many writes are under way at one time
-     * @param most how many may wait before {@link #isFull}
-     * @param mayWrite asked before each write; once it says no, nothing more is written or reported
      * @param results told of bindings that will never be
      * @param events told to people: where a pod was bound, and why the server refused it
      */
-    public BindWriter(
-            KubernetesClient client,
-            int threadCount,
-            int most,
-            BooleanSupplier mayWrite,
-            Consumer<Change> results,
-            BindCounts counts,
-            EventWriter events) {
-        this.client = client;
-        this.writes = ApiWrites.of(client);
-        this.devices = new DeviceClaimWriter(client, mayWrite, counts);
-        this.most = most;
-        this.mayWrite = mayWrite;
+    public BindWriter(ApiWriter writer, Consumer<Change> results, BindCounts counts, EventWriter events) {
+        this.writer = writer;
+        this.devices = new DeviceClaimWriter(writer.client());
         this.results = results;
         this.counts = counts;
         this.events = events;
-        this.threads = new ThreadPoolExecutor(
-                threadCount, threadCount, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("bind"));
-        threads.allowCoreThreadTimeOut(true);
-    }
-
-    /** Returns whether so many wait that no more should be decided now. */
-    public boolean isFull() {
-        return threads.getQueue().size() >= most;
-    }
-
-    /** Returns how many bindings wait or are being written. */
-    public int size() {
-        return threads.getQueue().size() + threads.getActiveCount();
     }
 
     /** Writes a binding in the background; one with claims tells these the node and leaves the pod for later. */
     public void write(Binding binding) {
-        threads.execute(() -> {
-            Set<String> allocated = new HashSet<>();
-            try {
-                if (binding.claims().isEmpty()) {
-                    if (devices.allocate(binding, allocated)) {
-                        bind(binding, allocated);
-                    }
-                } else {
-                    new ClaimWriter(client).select(binding);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (KubernetesClientException e) {
-                lost(binding, e, allocated);
-            }
-        });
+        Write first = binding.claims().isEmpty() ? allocateOrBind(binding, 0) : new Select(binding);
+        writer.put(Lane.BINDINGS, new Key(binding.pod().uid()), 0, first);
     }
 
-    private void bind(Binding binding, Set<String> allocated) throws InterruptedException {
-        PodId id = binding.pod().id();
-        String path = "/api/v1/namespaces/" + id.namespace() + "/pods/" + id.name() + "/binding";
-        PodBinding write = binding.write();
-        for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
-            try {
-                writes.post(path, write.object());
-                bound(binding);
-                return;
-            } catch (KubernetesClientException e) {
-                if (Answers.isPassing(e)) {
-                    pause(binding, attempt, e);
-                    continue;
-                }
-                Optional<PodBinding> next = settle(binding, write, e, allocated);
-                if (next.isEmpty()) {
-                    return;
-                }
-                counts.repeated();
-                write = next.get();
+    /** The claims for devices one after the other, then the binding itself. */
+    private Write allocateOrBind(Binding binding, int claim) {
+        return claim < binding.devices().size()
+                ? new Allocate(binding, claim)
+                : new Bind(binding, binding.write());
+    }
+
+    private record Key(String pod) {}
+
+    /** A write whose failure is either not clear, or the end of the binding. */
+    private abstract class Step implements Write {
+        final Binding binding;
+
+        Step(Binding binding) {
+            this.binding = binding;
+        }
+
+        /** The names of the claims for devices that were written before. */
+        Set<String> allocated() {
+            return names(binding.devices());
+        }
+
+        @Override
+        public boolean isTriedAgain(KubernetesClientException e, int attempts) {
+            if (!Answers.isPassing(e)) {
+                lost(binding, e, allocated());
+                return false;
             }
+            counts.repeated();
+            LOG.atWarn()
+                    .addKeyValue("pod", binding.pod().id())
+                    .addKeyValue("status", e.getCode())
+                    .addKeyValue("attempt", attempts)
+                    .log("binding not answered, trying again");
+            return true;
         }
     }
 
-    private void pause(Binding binding, int attempt, KubernetesClientException e) throws InterruptedException {
-        counts.repeated();
-        LOG.atWarn()
-                .addKeyValue("pod", binding.pod().id())
-                .addKeyValue("status", e.getCode())
-                .addKeyValue("attempt", attempt)
-                .log("binding not answered, trying again");
-        TimeUnit.MILLISECONDS.sleep(PAUSES.afterMillis(attempt));
+    private static Set<String> names(List<Binding.DeviceClaim> claims) {
+        return claims.stream().map(Binding.DeviceClaim::name).collect(Collectors.toSet());
+    }
+
+    /** Gives a claim its devices. After a conflict it is looked at again. */
+    private final class Allocate extends Step {
+        private final int claim;
+
+        Allocate(Binding binding, int claim) {
+            super(binding);
+            this.claim = claim;
+        }
+
+        @Override
+        Set<String> allocated() {
+            return names(binding.devices().subList(0, claim));
+        }
+
+        @Override
+        public Write run() {
+            devices.write(binding, binding.devices().get(claim));
+            return allocateOrBind(binding, claim + 1);
+        }
+
+        @Override
+        public boolean isTriedAgain(KubernetesClientException e, int attempts) {
+            if (attempts < MOST_CONFLICTS && DeviceClaimWriter.isConflict(e)) {
+                counts.repeated();
+                return true;
+            }
+            return super.isTriedAgain(e, attempts);
+        }
+    }
+
+    private final class Bind extends Step {
+        private final PodBinding write;
+
+        Bind(Binding binding, PodBinding write) {
+            super(binding);
+            this.write = write;
+        }
+
+        @Override
+        public @Nullable Write run() {
+            PodId id = binding.pod().id();
+            try {
+                writer.requests()
+                        .post(
+                                "/api/v1/namespaces/" + id.namespace() + "/pods/" + id.name() + "/binding",
+                                write.object());
+            } catch (KubernetesClientException e) {
+                if (e.getCode() == CONFLICT) {
+                    return new Settle(this, e);
+                }
+                throw e;
+            }
+            bound(binding);
+            return null;
+        }
     }
 
     /**
-     * After a clear no. A conflict may be the answer to a write of ours that came through before, or to one that came between,
-     * such as that of a condition: the pod itself tells. Returns the same binding of the pod's new version if the pod still
-     * waits and asks for the same.
+     * A conflict may be the answer to a write of ours that came through before, or to one that came between, such as that of a condition:
+     * the pod itself tells. If it still waits and asks for the same, the binding is written for its new version.
      */
-    private Optional<PodBinding> settle(
-            Binding binding, PodBinding write, KubernetesClientException refusal, Set<String> allocated)
-            throws InterruptedException {
-        for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
-            try {
-                Pod pod = refusal.getCode() == CONFLICT ? read(binding.pod().id()) : null;
-                if (pod != null && write.isHeldBy(pod)) {
-                    bound(binding);
-                } else if (pod != null
-                        && write.mayBeHeldBy(pod)
-                        && binding.pod().isAskedBy(pod)) {
-                    return Optional.of(write.on(pod));
-                } else {
-                    lost(binding, refusal, allocated);
-                }
-                return Optional.empty();
-            } catch (KubernetesClientException e) {
-                pause(binding, attempt, e);
-            }
+    private final class Settle extends Step {
+        private final Bind bind;
+        private final KubernetesClientException conflict;
+
+        Settle(Bind bind, KubernetesClientException conflict) {
+            super(bind.binding);
+            this.bind = bind;
+            this.conflict = conflict;
         }
-        return Optional.empty();
+
+        @Override
+        public @Nullable Write run() {
+            PodId id = binding.pod().id();
+            Pod pod = writer.client()
+                    .pods()
+                    .inNamespace(id.namespace())
+                    .withName(id.name())
+                    .get();
+            if (pod != null && bind.write.isHeldBy(pod)) {
+                bound(binding);
+                return null;
+            }
+            if (pod != null && bind.write.mayBeHeldBy(pod) && binding.pod().isAskedBy(pod)) {
+                counts.repeated();
+                return new Bind(binding, bind.write.on(pod));
+            }
+            lost(binding, conflict, allocated());
+            return null;
+        }
+
+        /** Until it is known what the pod says. */
+        @Override
+        public boolean isTriedAgain(KubernetesClientException e, int attempts) {
+            return Answers.isPassing(e) ? super.isTriedAgain(e, attempts) : true;
+        }
     }
 
-    private @Nullable Pod read(PodId id) {
-        return client.pods().inNamespace(id.namespace()).withName(id.name()).get();
+    /** Tells volume claims the node of their first consumer, so that their volumes are made there. */
+    private final class Select extends Step {
+        Select(Binding binding) {
+            super(binding);
+        }
+
+        @Override
+        Set<String> allocated() {
+            return Set.of();
+        }
+
+        @Override
+        public @Nullable Write run() {
+            Map<String, Object> change = Map.of(
+                    "metadata",
+                    Map.of(
+                            "annotations",
+                            Map.of(VolumeBook.SELECTED_NODE, binding.placement().node())));
+            for (String claim : binding.claims()) {
+                writer.requests()
+                        .patch(
+                                "/api/v1/namespaces/" + binding.pod().id().namespace() + "/persistentvolumeclaims/"
+                                        + claim,
+                                ApiWrites.MERGE,
+                                change);
+            }
+            return null;
+        }
     }
 
     private void bound(Binding binding) {
@@ -219,11 +277,5 @@ public final class BindWriter implements AutoCloseable {
                     "cannot be bound to node " + node + ": " + why);
         }
         results.accept(new Change.NotBound(binding.pod().id(), binding.pod().uid(), why, allocated));
-    }
-
-    /** Lets the writes that were asked for end, at most 20 s. */
-    @Override
-    public void close() {
-        Daemons.stop(threads, 20);
     }
 }

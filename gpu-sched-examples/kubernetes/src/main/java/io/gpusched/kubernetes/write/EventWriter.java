@@ -3,31 +3,26 @@ package io.gpusched.kubernetes.write;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.api.model.events.v1.EventBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpusched.kubernetes.write.ApiWriter.Lane;
+import io.gpusched.kubernetes.write.ApiWriter.Write;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes events. What is said again of the same subject becomes a count in the first event, which is written at most once in
  * five minutes. Events are words for people: when more are to be written than the server takes, they are left out. Thread-safe.
  */
-public final class EventWriter implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
-    /** A burst of pods is a burst of events; a few at one time keep up with it. */
-    private static final int WRITERS = 4;
-
+public final class EventWriter {
     private static final int MOST_WAITING = 10_000;
+    private static final int MOST_ATTEMPTS = 3;
+    private static final int CONFLICT = 409;
     private static final int MOST_REMEMBERED = 20_000;
     private static final int LONGEST_NOTE = 1_024;
     private static final long SERIES_MILLIS = TimeUnit.MINUTES.toMillis(5);
@@ -46,12 +41,9 @@ public final class EventWriter implements AutoCloseable {
         }
     }
 
-    private final KubernetesClient client;
-    private final ApiWrites writes;
+    private final ApiWriter writer;
     private final String controller;
     private final String instance;
-    private final AtomicLong dropped = new AtomicLong();
-    private final ThreadPoolExecutor threads;
     private final Map<Key, Series> known = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -62,30 +54,15 @@ public final class EventWriter implements AutoCloseable {
     };
 
     /**
-     * Starts a writer.
+     * Creates it.
      *
      * @param controller who says it, such as {@code gpu-sched}
      * @param instance which process of it
      */
-    public EventWriter(KubernetesClient client, String controller, String instance) {
-        this.client = client;
-        this.writes = ApiWrites.of(client);
+    public EventWriter(ApiWriter writer, String controller, String instance) {
+        this.writer = writer;
         this.controller = controller;
         this.instance = instance;
-        this.threads = new ThreadPoolExecutor(
-                WRITERS,
-                WRITERS,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(MOST_WAITING),
-                Daemons.named("events"),
-                (work, pool) -> dropped.incrementAndGet());
-        threads.allowCoreThreadTimeOut(true);
-    }
-
-    /** Returns how many events were left out. */
-    public long dropped() {
-        return dropped.get();
     }
 
     /**
@@ -96,30 +73,52 @@ public final class EventWriter implements AutoCloseable {
      * @param note the words; what is longer than {@value #LONGEST_NOTE} characters is cut
      */
     public void write(EventSubject subject, String type, String reason, String note) {
-        String cut = note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
-        threads.execute(() -> {
-            try {
-                writeNow(new Key(subject, reason, cut), type);
-            } catch (KubernetesClientException e) {
-                LOG.atDebug()
-                        .addKeyValue("name", subject.name())
-                        .addKeyValue("status", e.getCode())
-                        .log("event not written");
-            }
-        });
+        if (writer.size(Lane.EVENTS) < MOST_WAITING) {
+            String cut = note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
+            Key key = new Key(subject, reason, cut);
+            due(key).ifPresent(due -> writer.put(Lane.EVENTS, key, 0, new Said(key, type, due)));
+        }
     }
 
     /** What is to be written of a series: the event the first time, later how often it was said. */
     private record Due(String name, int count) {}
 
-    private void writeNow(Key key, String type) {
-        due(key).ifPresent(due -> {
+    private final class Said implements Write {
+        private final Key key;
+        private final String type;
+        private final Due due;
+
+        Said(Key key, String type, Due due) {
+            this.key = key;
+            this.type = type;
+            this.due = due;
+        }
+
+        @Override
+        public @Nullable Write run() {
+            String path = "/apis/events.k8s.io/v1/namespaces/" + key.subject().eventNamespace() + "/events";
             if (due.count() == 1) {
-                create(key, type, due.name());
+                writer.requests().post(path, event(key, type, due.name()));
             } else {
-                repeat(key, due);
+                Map<String, Object> series = Map.of("count", due.count(), "lastObservedTime", time());
+                writer.requests().patch(path + "/" + due.name(), ApiWrites.MERGE, Map.of("series", series));
             }
-        });
+            return null;
+        }
+
+        /** A series that is not there is begun again when it is said again. */
+        @Override
+        public boolean isTriedAgain(KubernetesClientException e, int attempts) {
+            boolean again = attempts < MOST_ATTEMPTS && Answers.isPassing(e);
+            if (!again && e.getCode() != CONFLICT) {
+                forget(key);
+            }
+            return again;
+        }
+    }
+
+    private synchronized void forget(Key key) {
+        known.remove(key);
     }
 
     private synchronized Optional<Due> due(Key key) {
@@ -137,22 +136,6 @@ public final class EventWriter implements AutoCloseable {
         }
         series.writtenAt = now;
         return Optional.of(new Due(series.name, series.count));
-    }
-
-    /** The answer is the event again, which is not worth its decoding. */
-    private void create(Key key, String type, String name) {
-        String path = "/apis/events.k8s.io/v1/namespaces/" + key.subject().eventNamespace() + "/events";
-        writes.post(path, event(key, type, name));
-    }
-
-    private void repeat(Key key, Due due) {
-        client.events()
-                .v1()
-                .events()
-                .inNamespace(key.subject().eventNamespace())
-                .withName(due.name())
-                .patch(client.getKubernetesSerialization()
-                        .asJson(Map.of("series", Map.of("count", due.count(), "lastObservedTime", time()))));
     }
 
     private static String time() {
@@ -181,11 +164,5 @@ public final class EventWriter implements AutoCloseable {
                 .withUid(subject.uid().isEmpty() ? null : subject.uid())
                 .endRegarding()
                 .build();
-    }
-
-    /** Lets what waits be written, at most 5 s. */
-    @Override
-    public void close() {
-        Daemons.stop(threads, 5);
     }
 }

@@ -1,33 +1,26 @@
 package io.gpusched.kubernetes.write;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.kubernetes.decide.GroupResult;
 import io.gpusched.kubernetes.decide.GroupState;
+import io.gpusched.kubernetes.write.ApiWriter.Lane;
+import io.gpusched.kubernetes.write.ApiWriter.Write;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes the status of group objects whose pods are all of this scheduler, as the controller of their vocabulary does; for one
  * group at most once in a second, and only if it changed. The status is replaced whole, with the version in which it was seen
  * as a precondition, so that nothing is lost that another wrote. A write that fails is tried again. Thread-safe.
  */
-public final class GroupWriter implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
+public final class GroupWriter {
     private static final long INTERVAL_MILLIS = 1_000;
-    private static final long RETRY_MILLIS = 5_000;
     private static final int NOT_FOUND = 404;
-    private static final int CONFLICT = 409;
 
     /** What is to be said of a group. */
     private static final class Words {
@@ -42,27 +35,14 @@ public final class GroupWriter implements AutoCloseable {
 
         /** The version of the group that was seen last; empty before one was. */
         String version = "";
-
-        boolean scheduled;
-        boolean gone;
-        long writtenAt = -INTERVAL_MILLIS;
     }
 
-    private final ApiWrites writes;
-    private final BooleanSupplier mayWrite;
+    private final ApiWriter writer;
     private final Map<GroupKey, Words> byGroup = new ConcurrentHashMap<>();
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, Daemons.named("groups"));
-    private final long start = System.nanoTime();
 
-    /**
-     * Starts a writer.
-     *
-     * @param mayWrite asked before each write
-     */
-    public GroupWriter(KubernetesClient client, BooleanSupplier mayWrite) {
-        this.writes = ApiWrites.of(client);
-        this.mayWrite = mayWrite;
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    /** Creates it. */
+    public GroupWriter(ApiWriter writer) {
+        this.writer = writer;
     }
 
     /** Takes note of the status that a group has in a version. */
@@ -82,7 +62,7 @@ public final class GroupWriter implements AutoCloseable {
             if (state.counts().bound() >= state.spec().minimum()) {
                 words.refusal = null;
             }
-            schedule(words, 0);
+            put(state.spec().key(), words);
         }
     }
 
@@ -92,31 +72,36 @@ public final class GroupWriter implements AutoCloseable {
         synchronized (words) {
             words.refusal = result.message();
             if (words.state != null) {
-                schedule(words, 0);
+                put(result.key(), words);
             }
         }
     }
 
     /** Forgets a group that is gone. */
     public void forget(GroupKey key) {
-        Words words = byGroup.remove(key);
-        if (words != null) {
-            synchronized (words) {
-                words.gone = true;
+        byGroup.remove(key);
+        writer.forget(key);
+    }
+
+    private void put(GroupKey key, Words words) {
+        writer.put(Lane.STATUSES, key, 0, new Write() {
+            @Override
+            public @Nullable Write run() {
+                write(words);
+                return null;
             }
-        }
-    }
 
-    private long now() {
-        return (System.nanoTime() - start) / 1_000_000;
-    }
+            /** Whatever another wrote meanwhile is seen until then. */
+            @Override
+            public boolean isTriedAgain(KubernetesClientException e, int attempts) {
+                return e.getCode() != NOT_FOUND;
+            }
 
-    private void schedule(Words words, long least) {
-        if (!words.scheduled && !thread.isShutdown()) {
-            words.scheduled = true;
-            long delay = Math.max(least, words.writtenAt + INTERVAL_MILLIS - now());
-            var unused = thread.schedule(() -> write(words), delay, TimeUnit.MILLISECONDS);
-        }
+            @Override
+            public long pauseMillis() {
+                return INTERVAL_MILLIS;
+            }
+        });
     }
 
     private void write(Words words) {
@@ -125,37 +110,21 @@ public final class GroupWriter implements AutoCloseable {
         Map<String, Object> before;
         String version;
         synchronized (words) {
-            words.scheduled = false;
-            words.writtenAt = now();
             state = words.state;
             refusal = words.refusal;
             before = words.before;
             version = words.version;
-            if (state == null || version.isEmpty() || words.gone || !mayWrite.getAsBoolean()) {
-                return;
-            }
         }
-        try {
-            Map<String, Object> status =
-                    GroupStatus.of(state.spec(), state.counts(), refusal == null ? "" : refusal.get(), before);
-            if (!status.equals(before)) {
-                write(state.spec(), version, status);
-                synchronized (words) {
-                    words.before = words.before == before ? status : words.before;
-                }
+        if (state == null || version.isEmpty()) {
+            return;
+        }
+        Map<String, Object> status =
+                GroupStatus.of(state.spec(), state.counts(), refusal == null ? "" : refusal.get(), before);
+        if (!status.equals(before)) {
+            write(state.spec(), version, status);
+            synchronized (words) {
+                words.before = words.before == before ? status : words.before;
             }
-        } catch (KubernetesClientException e) {
-            LOG.atDebug()
-                    .addKeyValue("group", state.spec().key())
-                    .addKeyValue("status", e.getCode())
-                    .log("status not written");
-            if (e.getCode() != NOT_FOUND) {
-                synchronized (words) {
-                    schedule(words, e.getCode() == CONFLICT ? INTERVAL_MILLIS : RETRY_MILLIS);
-                }
-            }
-        } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("group", state.spec().key()).setCause(e).log("no status");
         }
     }
 
@@ -169,14 +138,10 @@ public final class GroupWriter implements AutoCloseable {
             metadata.put("uid", spec.uid());
         }
         String apiVersion = key.vocabulary().apiVersion();
-        writes.put(
-                "/apis/" + apiVersion + "/namespaces/" + key.namespace() + "/podgroups/" + key.name() + "/status",
-                Map.of("apiVersion", apiVersion, "kind", "PodGroup", "metadata", metadata, "status", status));
-    }
-
-    /** Drops what has not been written yet after 5 s. */
-    @Override
-    public void close() {
-        Daemons.stop(thread, 5);
+        writer.requests()
+                .put(
+                        "/apis/" + apiVersion + "/namespaces/" + key.namespace() + "/podgroups/" + key.name()
+                                + "/status",
+                        Map.of("apiVersion", apiVersion, "kind", "PodGroup", "metadata", metadata, "status", status));
     }
 }

@@ -1,11 +1,10 @@
 package io.gpusched.kubernetes.write;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.gpusched.kubernetes.quota.QueueSpec;
+import io.gpusched.kubernetes.write.ApiWriter.Lane;
+import io.gpusched.kubernetes.write.ApiWriter.Write;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -13,54 +12,33 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names in the status of a queue the fields that are not honoured, as condition {@value #CONDITION}; as an event too, which is all that a
  * vocabulary without conditions gets. Conditions of others stay as they are. Thread-safe.
  */
-public final class QueueWriter implements AutoCloseable {
+public final class QueueWriter {
     /** True if all fields of a queue are honoured. */
     static final String CONDITION = "GpuSchedHonoured";
 
-    private static final Logger LOG = LoggerFactory.getLogger(QueueWriter.class);
-    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-    private static final long AGAIN_MILLIS = 5_000;
-    private static final int MOST_ATTEMPTS = 5;
     private static final int CONFLICT = 409;
 
-    private final KubernetesClient client;
-    private final BooleanSupplier mayWrite;
+    private final ApiWriter writer;
     private final EventWriter events;
-    private final Map<String, QueueSpec> known = new ConcurrentHashMap<>();
 
-    /** The queues whose status is about to be written. */
-    private final Set<String> due = ConcurrentHashMap.newKeySet();
-
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, Daemons.named("queues"));
-
-    /**
-     * Starts a writer.
-     *
-     * @param mayWrite asked before each write
-     */
-    public QueueWriter(KubernetesClient client, BooleanSupplier mayWrite, EventWriter events) {
-        this.client = client;
-        this.mayWrite = mayWrite;
+    /** Creates it. */
+    public QueueWriter(ApiWriter writer, EventWriter events) {
+        this.writer = writer;
         this.events = events;
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
+
+    private record Key(String queue) {}
 
     /** Takes note of a queue as it is now. */
     public void saw(QueueSpec queue) {
         String words = unhonoured(queue);
-        if (!words.isEmpty() && mayWrite.getAsBoolean()) {
+        if (!words.isEmpty()) {
             events.write(
                     new EventSubject(queue.vocabulary().apiVersion(), "Queue", "", queue.name(), queue.uid()),
                     "Warning",
@@ -68,42 +46,31 @@ public final class QueueWriter implements AutoCloseable {
                     words);
         }
         if (queue.vocabulary().hasConditions()) {
-            known.put(queue.name(), queue);
-            schedule(queue.name(), 1, 0);
+            writer.put(Lane.STATUSES, new Key(queue.name()), 0, new Write() {
+                @Override
+                public @Nullable Write run() {
+                    write(queue);
+                    return null;
+                }
+
+                @Override
+                public boolean isTriedAgain(KubernetesClientException e, int attempts) {
+                    return e.getCode() == CONFLICT || Answers.isPassing(e);
+                }
+            });
         }
     }
 
     /** Takes note that a queue is gone. */
     public void forget(String name) {
-        known.remove(name);
-    }
-
-    private void schedule(String queue, int attempt, long millis) {
-        if (!thread.isShutdown() && due.add(queue)) {
-            var unused = thread.schedule(() -> write(queue, attempt), millis, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void write(String name, int attempt) {
-        due.remove(name);
-        QueueSpec now = known.get(name);
-        if (now == null || !mayWrite.getAsBoolean()) {
-            return;
-        }
-        try {
-            write(now);
-        } catch (KubernetesClientException e) {
-            LOG.atDebug().addKeyValue("queue", name).setCause(e).log("status not written");
-            if (attempt < MOST_ATTEMPTS && (Answers.isPassing(e) || e.getCode() == CONFLICT)) {
-                schedule(name, attempt + 1, AGAIN_MILLIS);
-            }
-        }
+        writer.forget(new Key(name));
     }
 
     private void write(QueueSpec queue) {
-        var resource =
-                client.genericKubernetesResources(queue.vocabulary().context()).withName(queue.name());
-        GenericKubernetesResource object = resource.get();
+        GenericKubernetesResource object = writer.client()
+                .genericKubernetesResources(queue.vocabulary().context())
+                .withName(queue.name())
+                .get();
         if (object == null || !queue.uid().equals(object.getMetadata().getUid())) {
             return;
         }
@@ -115,8 +82,9 @@ public final class QueueWriter implements AutoCloseable {
                     Map.of("resourceVersion", object.getMetadata().getResourceVersion()),
                     "status",
                     Map.of("conditions", conditions));
-            resource.subresource("status")
-                    .patch(MERGE, client.getKubernetesSerialization().asJson(patch));
+            String path = "/apis/" + queue.vocabulary().apiVersion() + "/"
+                    + queue.vocabulary().context().getPlural() + "/" + queue.name() + "/status";
+            writer.requests().patch(path, ApiWrites.MERGE, patch);
         }
     }
 
@@ -165,11 +133,5 @@ public final class QueueWriter implements AutoCloseable {
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         conditions.add(condition);
         return true;
-    }
-
-    /** Writes nothing more. */
-    @Override
-    public void close() {
-        Daemons.stop(thread, 5);
     }
 }

@@ -1,9 +1,11 @@
 /**
- * What is written back to the API server, by threads of its own: bindings, which are never given up before it is known what
- * became of them, and words about pods and groups, which may be late or left out.
+ * What is written back to the API server, by {@link io.gpusched.kubernetes.write.ApiWriter}: bindings, which are never given up before it
+ * is known what became of them, and words about pods and groups, which may be late or left out. The other classes say what is written.
  *
  * <pre>{@code
- * try (BindWriter binder = new BindWriter(client, 16, 1_000, () -> true, inbox::add, BindCounts.NONE, events)) {
+ * try (ApiWriter writer = new ApiWriter(client, 16, () -> true)) {
+ *     EventWriter events = new EventWriter(writer, "gpu-sched", "one");
+ *     BindWriter binder = new BindWriter(writer, inbox::add, BindCounts.NONE, events);
  *     decisions.bindings().forEach(binder::write);
  * }
  * }</pre>

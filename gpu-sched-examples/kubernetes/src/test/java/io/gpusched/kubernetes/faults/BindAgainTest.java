@@ -11,6 +11,7 @@ import io.gpusched.kubernetes.Manifests;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.decide.PendingPod;
+import io.gpusched.kubernetes.write.ApiWriter;
 import io.gpusched.kubernetes.write.BindCounts;
 import io.gpusched.kubernetes.write.BindWriter;
 import io.gpusched.kubernetes.write.EventWriter;
@@ -113,9 +114,10 @@ class BindAgainTest {
         Placement placement = new Placement(ID, "n", Resources.NONE, List.of());
         PodBinding write = PodBinding.of(decided, placement, Map.of("grant", "g"), Map.of());
         PendingPod pod = new PendingPod(ID, decided, Optional.empty());
-        try (EventWriter events = new EventWriter(replica, "gpu-sched", "one");
-                BindWriter writer = new BindWriter(replica, 1, 10, () -> true, lost::add, BindCounts.NONE, events)) {
-            writer.write(new Binding(pod, write, List.of()));
+        try (ApiWriter writer = new ApiWriter(replica, 1, () -> true)) {
+            EventWriter events = new EventWriter(writer, "gpu-sched", "one");
+            new BindWriter(writer, lost::add, BindCounts.NONE, events).write(new Binding(pod, write, List.of()));
+            Await.until("it is settled", () -> writer.size(ApiWriter.Lane.BINDINGS) == 0);
         }
     }
 

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.gpusched.kubernetes.Await;
 import io.gpusched.kubernetes.decide.GroupState;
+import io.gpusched.kubernetes.write.ApiWriter;
 import io.gpusched.kubernetes.write.GroupWriter;
 import io.gpusched.manifests.group.GroupCounts;
 import io.gpusched.manifests.group.GroupVocabulary;
@@ -23,7 +24,8 @@ class GroupStatusWriteTest {
 
     private final FaultyApiServer server = new FaultyApiServer(Faults.none());
     private final KubernetesClient client = server.client("one");
-    private final GroupWriter writer = new GroupWriter(client, () -> true);
+    private final ApiWriter api = new ApiWriter(client, 1, () -> true);
+    private final GroupWriter writer = new GroupWriter(api);
 
     private NonNamespaceOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>> groups() {
         return client.genericKubernetesResources(T9K.context()).inNamespace("default");
@@ -112,7 +114,7 @@ class GroupStatusWriteTest {
 
     @AfterEach
     void close() {
-        writer.close();
+        api.close();
         client.close();
         server.close();
     }

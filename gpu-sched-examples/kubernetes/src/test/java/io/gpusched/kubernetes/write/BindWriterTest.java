@@ -80,9 +80,10 @@ class BindWriterTest {
                 .build();
         try (KubernetesClient client =
                         new KubernetesClientBuilder().withConfig(config).build();
-                EventWriter words = new EventWriter(client, "gpu-sched", "one");
-                BindWriter writer = new BindWriter(client, 1, 10, () -> true, lost::add, BindCounts.NONE, words)) {
-            writer.write(new Binding(new PendingPod(ID, pod, Optional.empty()), write, List.of()));
+                ApiWriter writer = new ApiWriter(client, 1, () -> true)) {
+            EventWriter words = new EventWriter(writer, "gpu-sched", "one");
+            new BindWriter(writer, lost::add, BindCounts.NONE, words)
+                    .write(new Binding(new PendingPod(ID, pod, Optional.empty()), write, List.of()));
         }
     }
 

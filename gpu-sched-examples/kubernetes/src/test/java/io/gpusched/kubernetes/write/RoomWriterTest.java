@@ -49,8 +49,9 @@ class RoomWriterTest {
                 .build();
         try (KubernetesClient client =
                         new KubernetesClientBuilder().withConfig(config).build();
-                RoomWriter writer = new RoomWriter(client, () -> true, new Listener(heard))) {
-            writer.make(new Room("job", List.of(), List.of(new NominationRecord.Victim(VICTIM, "u"))));
+                ApiWriter writer = new ApiWriter(client, 1, () -> true)) {
+            new RoomWriter(writer, new Listener(heard))
+                    .make(new Room("job", List.of(), List.of(new NominationRecord.Victim(VICTIM, "u"))));
             assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("job Optional[" + VICTIM + "] " + message);
         } finally {
             server.stop(0);
