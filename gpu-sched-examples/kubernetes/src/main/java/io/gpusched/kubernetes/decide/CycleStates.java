@@ -6,6 +6,7 @@ import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
 import java.math.BigDecimal;
+import io.gpusched.queue.Plan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,6 +54,30 @@ final class CycleStates {
      */
     private record Draft(
             Unit unit, @Nullable GroupSpec spec, String queue, List<JobPod> members, List<Request.Ready> ready) {}
+
+    /** A round begins, which may make several plans. */
+    void begin() {
+        building.begin();
+        volumes.begin();
+    }
+
+    /** Returns whether the jobs are to be planned again, as they ask for something else now that this plan is known. */
+    boolean isToBeAskedAgain(Plan plan, Map<String, JobInput> inputs) {
+        Map<PodId, Request.Ready> ready = new HashMap<>();
+        inputs.values().forEach(input -> ready.putAll(input.ready()));
+        boolean again = volumes.exceed(plan, ready);
+        Set<String> started = new HashSet<>();
+        plan.bindings().forEach(step -> started.add(step.job()));
+        for (JobInput input : inputs.values()) {
+            if (input.isNarrowed()
+                    && !input.ready().isEmpty()
+                    && !started.contains(input.job().name())) {
+                building.widen(input.unit());
+                again = true;
+            }
+        }
+        return again;
+    }
 
     /**
      * Returns the jobs, the oldest first.

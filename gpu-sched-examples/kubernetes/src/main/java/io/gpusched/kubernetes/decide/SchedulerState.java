@@ -57,6 +57,7 @@ public final class SchedulerState {
     private final RoomPlans rooms;
     private final PodLives lives;
     private final AwaitedVolumes awaited;
+    private final CyclePlans plans;
     private final CycleRound round;
     private final Scope scope;
     private final List<Trouble> troubles = new ArrayList<>();
@@ -102,18 +103,15 @@ public final class SchedulerState {
         Nominations nominations = new Nominations();
         this.rooms = new RoomPlans(tables, nominations);
         JobBuilding building = new JobBuilding(tables, priorities, nominations, how.backfill());
-        this.round = new CycleRound(
+        WaitingWords waiting = new WaitingWords(refusals, rooms, how, clock);
+        this.plans = new CyclePlans(
                 tables,
                 new CycleStates(tables, requests, refusals, delays, shared, building),
-                building,
-                shared,
-                rooms,
                 new Budgets(budgets, tables.jobs(), rooms),
-                delays,
-                binder,
-                refusals,
+                waiting,
                 how,
                 clock);
+        this.round = new CycleRound(plans, rooms, binder, waiting, delays, clock);
     }
 
     private NodeManifest closed(NodeManifest node) {
@@ -292,7 +290,7 @@ public final class SchedulerState {
 
     /** Returns what a cycle would be asked, for callers that look and decide nothing. */
     public QueueState seen(long now) {
-        return round.seen(now);
+        return plans.seen(now);
     }
 
     /** Returns when there is something to decide next: a time that is past if there is already. */
