@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code gpu-sched kube}: schedules the pods of a Kubernetes cluster until it is stopped. */
@@ -167,6 +168,13 @@ public final class KubeCommand implements Callable<Integer> {
     private String leaseName = "";
 
     @Option(
+            names = "--lease-seconds",
+            paramLabel = "N",
+            description = "How long the Lease lasts: another replica takes over when it has not been renewed for as long"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int leaseSeconds = (int) LeaseSettings.DURATION.toSeconds();
+
+    @Option(
             names = "--writers",
             paramLabel = "N",
             description = "How many bindings are written at one time (default: ${DEFAULT-VALUE}).")
@@ -213,7 +221,30 @@ public final class KubeCommand implements Callable<Integer> {
         return RecordSettings.of(folder).withBytes((long) recordMib << MIB_BITS);
     }
 
+    /** What says how another option is done says nothing without that. */
+    private void requireDependencies() {
+        require(record != null, "--record", "--record-mib");
+        require(defrag != null, "--defrag", "--defrag-interval", "--defrag-moves");
+        require(leaderElect, "--leader-elect", "--lease-namespace", "--lease-name", "--lease-seconds");
+        require(healthPort >= 0, "--health-port", "--host");
+        if (writers < 1) {
+            throw new ParameterException(spec.commandLine(), "--writers must be at least 1, got " + writers);
+        }
+    }
+
+    private void require(boolean isThere, String option, String... dependents) {
+        for (String dependent : dependents) {
+            if (!isThere && spec.commandLine().getParseResult().hasMatchedOption(dependent)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        dependent + " says how " + option + " is done, which is not asked for.\nMaybe leave it out, or ask for "
+                                + option + ".");
+            }
+        }
+    }
+
     private SchedulerSettings settings() throws IOException {
+        requireDependencies();
         if (record != null) {
             Files.createDirectories(record);
         }
@@ -237,6 +268,7 @@ public final class KubeCommand implements Callable<Integer> {
         }
         String identity = InetAddress.getLocalHost().getHostName() + "_" + UUID.randomUUID();
         return settings.withLease(
-                LeaseSettings.of(leaseNamespace, leaseName.isEmpty() ? schedulerName : leaseName, identity));
+                LeaseSettings.of(leaseNamespace, leaseName.isEmpty() ? schedulerName : leaseName, identity)
+                        .withDuration(Duration.ofSeconds(leaseSeconds)));
     }
 }

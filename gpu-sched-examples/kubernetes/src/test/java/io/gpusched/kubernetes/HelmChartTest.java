@@ -213,6 +213,9 @@ class HelmChartTest {
                 .contains("args=[kube, --queues=volcano, --scheduler-name=gpu-sched")
                 .doesNotContain("queues.gpu-sched.io");
         assertThat(render("queues.enabled=true").toString()).contains("--queues=gpu-sched", "queues.gpu-sched.io");
+        assertThat(render("queues.backfill=easy").toString())
+                .contains("args=[kube, --backfill=easy, --scheduler-name=gpu-sched")
+                .doesNotContain("--queues");
         assertThat(render("queues.enabled=true", "queues.backfill=promised").toString())
                 .contains("args=[kube, --queues=gpu-sched, --backfill=promised, --scheduler-name=gpu-sched");
         assertThat(render().toString()).doesNotContain("--queues", "--backfill");

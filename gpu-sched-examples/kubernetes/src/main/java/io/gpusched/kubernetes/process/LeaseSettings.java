@@ -14,6 +14,9 @@ import java.time.Duration;
  */
 public record LeaseSettings(
         String namespace, String name, String identity, Duration duration, Duration renewWithin, Duration retry) {
+    /** How long kube-scheduler's Lease lasts. */
+    public static final Duration DURATION = Duration.ofSeconds(15);
+
     /** Checks the times. */
     public LeaseSettings {
         if (retry.compareTo(renewWithin) >= 0 || renewWithin.compareTo(duration) >= 0 || retry.isNegative()) {
@@ -29,6 +32,24 @@ public record LeaseSettings(
     /** Returns the times of kube-scheduler: 15 s, 10 s, 2 s. */
     public static LeaseSettings of(String namespace, String name, String identity) {
         return new LeaseSettings(
-                namespace, name, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
+                namespace, name, identity, DURATION, Duration.ofSeconds(10), Duration.ofSeconds(2));
+    }
+
+    /**
+     * Returns this with another duration: it renews five times in it, and gives up after two thirds of it.
+     *
+     * @throws IllegalArgumentException if it is not whole seconds, or below 2 s
+     */
+    public LeaseSettings withDuration(Duration other) {
+        if (other.toSeconds() < 2) {
+            throw new IllegalArgumentException("lease: duration must be at least 2 s, got " + other);
+        }
+        return new LeaseSettings(
+                namespace,
+                name,
+                identity,
+                other,
+                other.multipliedBy(2).dividedBy(3),
+                other.equals(DURATION) ? retry : other.dividedBy(5));
     }
 }
