@@ -170,8 +170,9 @@ public final class KubeCommand implements Callable<Integer> {
     @Option(
             names = "--lease-seconds",
             paramLabel = "N",
-            description = "How long the Lease lasts: another replica takes over when it has not been renewed for as long"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long the Lease lasts: another replica takes over when it has not been renewed for as long"
+                            + " (default: ${DEFAULT-VALUE}).")
     private int leaseSeconds = (int) LeaseSettings.DURATION.toSeconds();
 
     @Option(
@@ -237,8 +238,8 @@ public final class KubeCommand implements Callable<Integer> {
             if (!isThere && spec.commandLine().getParseResult().hasMatchedOption(dependent)) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        dependent + " says how " + option + " is done, which is not asked for.\nMaybe leave it out, or ask for "
-                                + option + ".");
+                        dependent + " says how " + option
+                                + " is done, which is not asked for.\nMaybe leave it out, or ask for " + option + ".");
             }
         }
     }

@@ -103,7 +103,8 @@ final class CyclePlans {
 
     /** What stands against a plan is kept in mind for the next one. */
     private boolean isToBeMadeAgain(Planned one, Set<PodId> kept) {
-        return kept.addAll(one.violating()) | states.isToBeAskedAgain(one.plan(), one.inputs());
+        boolean again = kept.addAll(one.violating());
+        return states.isToBeAskedAgain(one.plan(), one.inputs()) || again;
     }
 
     /** Returns the jobs and the cluster as they are, without what keeps a job from being looked at. */
@@ -137,8 +138,10 @@ final class CyclePlans {
             before.set(state);
             return cycle().plan(state, time);
         });
-        sifting.failures().forEach((name, why) -> waiting.failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
-        return new Planned(inputs, Objects.requireNonNull(before.get()), time, plan, decisions, budgets.violating(plan));
+        sifting.failures()
+                .forEach((name, why) -> waiting.failed(Objects.requireNonNull(inputs.remove(name)), why, decisions));
+        return new Planned(
+                inputs, Objects.requireNonNull(before.get()), time, plan, decisions, budgets.violating(plan));
     }
 
     /** A job as this cycle looks at it, with what earlier ones left. */

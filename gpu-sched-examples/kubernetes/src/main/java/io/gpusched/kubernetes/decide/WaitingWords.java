@@ -49,7 +49,8 @@ final class WaitingWords {
         forecasts.add(one.plan(), one.inputs(), policy, decisions);
     }
 
-    private void refuse(Plan plan, Map<String, JobInput> inputs, PlacementPolicy policy, int protectedPods, Decisions decisions) {
+    private void refuse(
+            Plan plan, Map<String, JobInput> inputs, PlacementPolicy policy, int protectedPods, Decisions decisions) {
         Set<PodId> starts = new HashSet<>();
         plan.bindings().forEach(step -> starts.add(step.pod()));
         for (PendingJob waiting : plan.pending()) {

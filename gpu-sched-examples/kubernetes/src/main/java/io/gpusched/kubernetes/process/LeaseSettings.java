@@ -31,8 +31,7 @@ public record LeaseSettings(
 
     /** Returns the times of kube-scheduler: 15 s, 10 s, 2 s. */
     public static LeaseSettings of(String namespace, String name, String identity) {
-        return new LeaseSettings(
-                namespace, name, identity, DURATION, Duration.ofSeconds(10), Duration.ofSeconds(2));
+        return new LeaseSettings(namespace, name, identity, DURATION, Duration.ofSeconds(10), Duration.ofSeconds(2));
     }
 
     /**
