@@ -17,6 +17,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.schedule.SearchBudget;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
@@ -27,7 +28,6 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
 import java.util.List;
 import java.util.Set;
-import io.gpusched.schedule.SearchBudget;
 import org.junit.jupiter.api.Test;
 
 class DrainTest {

@@ -109,7 +109,8 @@ public record PodManifest(
 
     /** Returns this pod asking for these GPUs beside its containers. */
     public PodManifest withClaimed(List<Container> claimed) {
-        return new PodManifest(id, labels, annotations, containers, nodeSelector, tolerations, overhead, rules, claimed);
+        return new PodManifest(
+                id, labels, annotations, containers, nodeSelector, tolerations, overhead, rules, claimed);
     }
 
     /** Returns a placement of this pod without what it has by claims: what its containers themselves hold. */

@@ -130,7 +130,8 @@ public record AnonymousCopy(int names, long decisions, long same, List<String> c
                 if (HistoryEvent.FORMAT.read(line) instanceof HistoryEvent.Header header
                         && header.previous().isPresent()
                         && file != 0) {
-                    changed = Pseudonyms.with(changed, "previous", HexFormat.of().toHexDigits(hash));
+                    changed =
+                            Pseudonyms.with(changed, "previous", HexFormat.of().toHexDigits(hash));
                 }
                 file = number;
                 hash = number;

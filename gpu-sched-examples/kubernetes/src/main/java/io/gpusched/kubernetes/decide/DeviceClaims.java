@@ -286,9 +286,8 @@ final class DeviceClaims {
     private void publish(String name) {
         Node node = nodes.get(name);
         List<ResourceSlice> own = slices.getOrDefault(name, List.of());
-        Optional<PublishedGpus> now = node == null || own.isEmpty()
-                ? Optional.empty()
-                : Optional.of(PublishedGpus.of(objects, own, node));
+        Optional<PublishedGpus> now =
+                node == null || own.isEmpty() ? Optional.empty() : Optional.of(PublishedGpus.of(objects, own, node));
         boolean isExact = now.filter(gpus -> gpus.isExact(name)).isPresent();
         if (changedSlices.remove(name) || isExact != exactNodes.contains(name) || !published.containsKey(name)) {
             published.remove(name);

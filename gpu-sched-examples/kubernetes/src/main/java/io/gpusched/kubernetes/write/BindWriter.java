@@ -66,9 +66,7 @@ public final class BindWriter {
 
     /** The claims for devices one after the other, then the binding itself. */
     private Write allocateOrBind(Binding binding, int claim) {
-        return claim < binding.devices().size()
-                ? new Allocate(binding, claim)
-                : new Bind(binding, binding.write());
+        return claim < binding.devices().size() ? new Allocate(binding, claim) : new Bind(binding, binding.write());
     }
 
     private record Key(String pod) {}

@@ -10,71 +10,32 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.claim.ClaimAllocation;
 import io.gpusched.claim.ClaimGang;
 import io.gpusched.kubernetes.decide.Binding;
-import io.gpusched.kubernetes.queue.Backoff;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /**
  * Gives resource claims the devices that were chosen for them, and makes their pods known to them, as kube-scheduler does before it
  * binds a pod: first the finalizer that keeps an allocated claim from being deleted, then allocation and user in one write of the status.
- * Each write has the version of the claim that was looked at as its precondition; after a conflict the claim is looked at again. What was
+ * Each write has the version of the claim that was looked at as its precondition. What was
  * written stays if the pod is not bound in the end: the next time the pod goes where its devices are. Devices that nobody uses any more are
  * released by Kubernetes' controller of claims. Thread-safe.
  */
 final class DeviceClaimWriter {
-    private static final Backoff PAUSES = new Backoff(50, 5_000);
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
     private static final int CONFLICT = 409;
-    private static final int MOST_CONFLICTS = 10;
 
     private final KubernetesClient client;
-    private final BooleanSupplier mayWrite;
-    private final BindCounts counts;
 
-    DeviceClaimWriter(KubernetesClient client, BooleanSupplier mayWrite, BindCounts counts) {
+    DeviceClaimWriter(KubernetesClient client) {
         this.client = client;
-        this.mayWrite = mayWrite;
-        this.counts = counts;
     }
 
-    /**
-     * Writes the claims of a binding; returns whether all were, and not given up because nothing more may be written.
-     *
-     * @param written gets the names of those that were
-     * @throws KubernetesClientException if one cannot be written and never will be
-     */
-    boolean allocate(Binding binding, Set<String> written) throws InterruptedException {
-        for (Binding.DeviceClaim claim : binding.devices()) {
-            if (!allocate(binding, claim)) {
-                return false;
-            }
-            written.add(claim.name());
-        }
-        return true;
-    }
-
-    private boolean allocate(Binding binding, Binding.DeviceClaim claim) throws InterruptedException {
-        int conflicts = 0;
-        for (int attempt = 1; mayWrite.getAsBoolean(); attempt++) {
-            try {
-                write(binding, claim);
-                return true;
-            } catch (KubernetesClientException e) {
-                boolean isConflict = e.getCode() == CONFLICT && !(e instanceof LostClaimException);
-                if (!Answers.isPassing(e) && !(isConflict && ++conflicts < MOST_CONFLICTS)) {
-                    throw e;
-                }
-                counts.repeated();
-                TimeUnit.MILLISECONDS.sleep(PAUSES.afterMillis(attempt));
-            }
-        }
-        return false;
+    /** Whether another write of the claim came between, so that it is to be looked at again. */
+    static boolean isConflict(KubernetesClientException e) {
+        return e.getCode() == CONFLICT && !(e instanceof LostClaimException);
     }
 
     /** The claim is another than was decided on. */
@@ -86,7 +47,12 @@ final class DeviceClaimWriter {
         }
     }
 
-    private void write(Binding binding, Binding.DeviceClaim claim) {
+    /**
+     * Writes one claim of a binding.
+     *
+     * @throws KubernetesClientException if it is not written
+     */
+    void write(Binding binding, Binding.DeviceClaim claim) {
         String path = "/apis/resource.k8s.io/v1/namespaces/"
                 + binding.pod().id().namespace() + "/resourceclaims/" + claim.name();
         ObjectNode object = parsed(client.raw(path), claim.name());
