@@ -62,7 +62,7 @@ public record ScaleDown(
         moves = Checks.list("moves", moves);
         untried = Checks.list("untried", untried);
         refused = Checks.list("refused", refused);
-        bound = Set.copyOf(bound);
+        bound = Set.copyOf(Checks.list("bound", bound));
     }
 
     /** Considers all nodes, and finds places by {@link BinPack}, the tightest for each pod, within 200 million steps. */
@@ -105,7 +105,8 @@ public record ScaleDown(
         Checks.noNulls("candidates", candidates);
         Objects.requireNonNull(scheduler, "scheduler");
         Objects.requireNonNull(budget, "budget");
-        return new RemovalSearch(cluster, Set.copyOf(bound), scheduler, new AnalysisSteps(budget)).find(candidates);
+        return new RemovalSearch(cluster, Set.copyOf(Checks.list("bound", bound)), scheduler, new AnalysisSteps(budget))
+                .find(candidates);
     }
 
     /** Goes on from here, with more steps; returns this if it is complete. */

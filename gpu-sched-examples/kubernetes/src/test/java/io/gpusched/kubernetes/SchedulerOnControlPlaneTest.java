@@ -121,17 +121,21 @@ class SchedulerOnControlPlaneTest {
     @Test
     void aPodThatAsksForWhatIsNotHonoured_staysPending_namingTheField() {
         plane.addNodes(t9kNode("n1", "xgn", 4));
-        Pod pod = pod("claims", T9kDialect.GPU, "1");
+        Pod pod = pod("disk", T9kDialect.GPU, "1");
         calls.create(new PodBuilder(pod)
                 .editSpec()
-                .addNewResourceClaim()
-                .withName("c")
-                .withResourceClaimName("some")
-                .endResourceClaim()
+                .addNewVolume()
+                .withName("data")
+                .withNewIscsi()
+                .withTargetPortal("10.0.0.1:3260")
+                .withIqn("iqn.2001-04.com.example:data")
+                .withLun(0)
+                .endIscsi()
+                .endVolume()
                 .endSpec()
                 .build());
         plane.run(TestPlane.settings("t9k"));
-        calls.awaitPendingBecause("claims", "spec.resourceClaims: devices claimed this way are not counted");
+        calls.awaitPendingBecause("disk", "spec.volumes[0].iscsi: where volumes can be reached is not looked at");
     }
 
     @Test
