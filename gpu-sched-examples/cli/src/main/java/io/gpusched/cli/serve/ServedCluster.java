@@ -154,6 +154,9 @@ final class ServedCluster {
 
     /** Takes pods out that have ended, all or none. */
     synchronized Map<String, Object> release(JsonNode request) {
+        if (!request.has("pods")) {
+            throw HttpProblem.badRequest("pods must be a list of names, got none");
+        }
         Cluster after = cluster;
         List<String> released = texts(request, "pods");
         for (String pod : released) {
