@@ -8,6 +8,7 @@ import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PlacementConflictException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -114,7 +115,7 @@ public final class MakeRoom<V> {
          * Returns the members of a gang that would leave as a whole, each for itself: those of a victim, and of all others of its gang among
          * these that leave; none if the gang leaves only whole.
          */
-        default List<V> members(V victim, List<V> leaving) {
+        default List<V> members(V victim, Collection<V> leaving) {
             Objects.requireNonNull(victim, "victim");
             Objects.requireNonNull(leaving, "leaving");
             return List.of();
@@ -354,9 +355,9 @@ public final class MakeRoom<V> {
                     leaving.stream().filter(other -> !other.equals(victim)).toList());
         }
 
-        /** Puts the members of a gang back one by one, if those that then stay may stay without the others. */
+        /** Puts members of a gang back one by one, if these may run without the others. */
         private boolean isDivided(V victim) {
-            List<V> members = victims.members(victim, List.copyOf(leaving));
+            List<V> members = victims.members(victim, leaving);
             if (members.isEmpty()) {
                 return false;
             }

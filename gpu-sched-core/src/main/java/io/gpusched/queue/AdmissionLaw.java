@@ -39,20 +39,22 @@ record AdmissionLaw(Places places) implements Law {
         return null;
     }
 
-    /** Whether pods that are nominated near others keep these, and pods that this plan starts, if it takes back a start. */
+    /** Whether pods that are nominated near others keep these; so with pods that this plan starts, if a start is taken back or a victim stays. */
     private boolean areNeighboursKept(Session before, Statement statement) {
         Session after = statement.after();
         List<Placement> takenBack = takenBack(before, statement);
-        boolean cancels = !takenBack.isEmpty() || statement.has(Statement.Kind.RESTORE);
+        boolean restores = statement.has(Statement.Kind.RESTORE);
+        boolean asksStarts = restores || !takenBack.isEmpty();
         Cluster now = Snapshots.without(after.now(), takenBack);
         for (int job = 0; job < after.input().jobs().size(); job++) {
             JobFacts facts = after.input().job(job);
-            if (isAsked(facts, statement)
-                    && (cancels || !after.status(job).nominated().isEmpty())) {
+            if ((restores || facts.needsOthers)
+                    && (asksStarts || !after.status(job).nominated().isEmpty())) {
                 Set<PodId> ran = Members.ids(facts.job.status().running());
                 int starter = job;
                 List<Placement> started = after.status(job).running().stream()
-                        .filter(placement -> cancels && (startedNow(after, starter) || !ran.contains(placement.pod())))
+                        .filter(placement ->
+                                asksStarts && (startedNow(after, starter) || !ran.contains(placement.pod())))
                         .toList();
                 if (!places.admits(Places.View.NOW, now, facts, started)
                         || !places.admits(Places.View.LATER, after.later(), facts, started)
@@ -66,10 +68,6 @@ record AdmissionLaw(Places places) implements Law {
             }
         }
         return true;
-    }
-
-    private static boolean isAsked(JobFacts facts, Statement statement) {
-        return facts.needsOthers || statement.has(Statement.Kind.RESTORE);
     }
 
     /** What starts by this plan, or by one before at the same time, and leaves again: for pods that start near it, it was never there. */

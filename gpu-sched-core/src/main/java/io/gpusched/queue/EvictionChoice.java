@@ -4,6 +4,7 @@ import io.gpusched.analysis.MakeRoom;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -84,12 +85,12 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     }
 
     @Override
-    public List<Victim> members(Victim victim, List<Victim> leaving) {
+    public List<Victim> members(Victim victim, Collection<Victim> leaving) {
         return members(plan.session(), victim, leaving);
     }
 
-    /** Those of a gang that runs with more than its minimum, or of which this plan starts members. */
-    static List<Victim> members(Session session, Victim victim, List<Victim> leaving) {
+    /** The members of a gang that runs with more than its minimum, or that this plan gives more members. */
+    static List<Victim> members(Session session, Victim victim, Collection<Victim> leaving) {
         JobFacts facts = victim.facts();
         Eviction eviction = facts.job.spec().eviction();
         List<Placement> running = session.status(victim.job()).running();

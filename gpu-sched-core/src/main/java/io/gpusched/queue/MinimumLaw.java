@@ -61,7 +61,7 @@ record MinimumLaw() implements Law {
                 && (keeps || after.equals(ran));
     }
 
-    /** Whether a job of which the rest may not go on may lose these members: all of them, or those that get other places. */
+    /** Whether a job may lose these members though its other members may not run without them: all of it leaves, or they move. */
     private static boolean mayLeave(JobFacts facts, JobStatus after, boolean moves) {
         boolean isEmpty = after.running().isEmpty();
         return switch (facts.job.spec().eviction()) {

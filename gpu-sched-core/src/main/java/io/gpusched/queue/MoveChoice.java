@@ -5,6 +5,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -98,7 +99,7 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
     }
 
     @Override
-    public List<Victim> members(Victim victim, List<Victim> leaving) {
+    public List<Victim> members(Victim victim, Collection<Victim> leaving) {
         return EvictionChoice.members(plan.session(), victim, leaving);
     }
 

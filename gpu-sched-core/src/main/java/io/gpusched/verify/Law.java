@@ -70,7 +70,7 @@ public enum Law {
     MIN_RUNTIME,
     /** Others leave for a job only once it has waited for its delay. */
     PREEMPTION_DELAY,
-    /** Each that leaves is needed: put back, it takes something of what the other job gets. */
+    /** Each victim is needed, when it leaves and at the end of the plan: put back, it takes something of what the other job gets. */
     VICTIM_NEEDED,
     /** What is reserved for a later time has room then. */
     RESERVATION,

@@ -300,7 +300,7 @@ final class VictimLaws {
                 || breaksLimit(victim, back);
     }
 
-    /** Whether the places that other members of the victim got are not near enough to those that are put back, or not far enough. */
+    /** Whether rules or the locality of the job forbid the places that its other members got beside the members that are put back. */
     private boolean parts(Play.Members victim, List<Placement> there, List<Placement> back) {
         List<Placement> own = new ArrayList<>(victim.later());
         own.removeAll(start.of(victim.job.name()).running.values());
