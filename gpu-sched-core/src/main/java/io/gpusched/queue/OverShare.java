@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ final class OverShare implements Sources {
     private final Queues.Shares shares;
     private final Request request;
     private final List<Source> sources = new ArrayList<>();
+    /** Those that may lose more, as full as they were when they were put there: they only become less full. */
+    private final PriorityQueue<Source> fullest = new PriorityQueue<>(this::fullestFirst);
     /** What each queue holds without the victims that were returned. */
     private final long[][] left;
 
@@ -28,6 +31,8 @@ final class OverShare implements Sources {
         final VictimPool pool;
         private @Nullable Iterator<Victim> rest;
         private @Nullable Victim first;
+        private long[] held = {};
+        private long[] heldBySibling = {};
 
         Source(int queue, int sibling, boolean isDeserved, VictimPool pool) {
             this.queue = queue;
@@ -48,6 +53,10 @@ final class OverShare implements Sources {
         final void advance() {
             first = rest != null && rest.hasNext() ? rest.next() : null;
         }
+
+        final boolean hasMore() {
+            return rest == null || first != null;
+        }
     }
 
     OverShare(Session session, Queues.Shares shares, Victims victims, Request request) {
@@ -66,7 +75,9 @@ final class OverShare implements Sources {
                 boolean isDeserved = ReclaimLaw.isDeserved(session, mine, queue, request.atLeast());
                 VictimPool pool = victims.ofQueue(session, queue);
                 if (!pool.isEmpty() && mayLose(sibling, isDeserved, left[sibling])) {
-                    sources.add(new Source(queue, sibling, isDeserved, pool));
+                    Source source = new Source(queue, sibling, isDeserved, pool);
+                    sources.add(source);
+                    offer(source);
                 }
             }
         }
@@ -110,43 +121,51 @@ final class OverShare implements Sources {
         return less;
     }
 
+    private void offer(Source source) {
+        if (source.hasMore() && mayLose(source.sibling, source.isDeserved, left[source.sibling])) {
+            source.held = left[source.queue];
+            source.heldBySibling = left[source.sibling];
+            fullest.add(source);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // what a queue holds is another array once it is less
     private @Nullable Victim cheapest() {
-        Source best = null;
-        for (Source source : sources) {
-            if (source.first() != null
-                    && mayLose(source.sibling, source.isDeserved, left[source.sibling])
-                    && (best == null || isFuller(source, best))) {
-                best = source;
-            }
+        Source best = fullest.poll();
+        while (best != null && (best.held != left[best.queue] || best.heldBySibling != left[best.sibling])) {
+            offer(best);
+            best = fullest.poll();
         }
         Victim cheapest = best == null ? null : best.first();
         if (best != null) {
             best.advance();
+            offer(best);
         }
         return cheapest;
     }
 
-    private boolean isFuller(Source source, Source than) {
-        int result = compare(source.sibling, than.sibling);
+    private int fullestFirst(Source one, Source other) {
+        int result = compare(other.heldBySibling, other.sibling, one.heldBySibling, one.sibling);
         if (result == 0) {
-            result = compare(source.queue, than.queue);
+            result = compare(other.held, other.queue, one.held, one.queue);
         }
         if (result != 0) {
-            return result > 0;
+            return result;
         }
-        Victim one = source.first();
-        Victim other = than.first();
-        return one != null
-                && other != null
-                && Victim.cheapestFirst(session.input().settings()).compare(one, other) < 0;
+        Victim first = one.first();
+        Victim second = other.first();
+        return first == null || second == null
+                ? 0
+                : Victim.cheapestFirst(session.input().settings()).compare(first, second);
     }
 
-    private int compare(int first, int second) {
-        long[] one = shares.mayKeep().get(first);
-        long[] other = shares.mayKeep().get(second);
-        for (int r = 0; r < one.length; r++) {
+    /** Compares which part of what it may keep of what is requested each of two queues holds. */
+    private int compare(long[] held, int queue, long[] otherHeld, int other) {
+        long[] keep = shares.mayKeep().get(queue);
+        long[] otherKeep = shares.mayKeep().get(other);
+        for (int r = 0; r < keep.length; r++) {
             if (request.atLeast()[r] > 0) {
-                int result = Amounts.compareRatios(left[first][r], one[r], left[second][r], other[r]);
+                int result = Amounts.compareRatios(held[r], keep[r], otherHeld[r], otherKeep[r]);
                 if (result != 0) {
                     return result;
                 }

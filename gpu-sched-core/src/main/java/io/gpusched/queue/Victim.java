@@ -20,11 +20,7 @@ record Victim(int job, JobFacts facts, List<Placement> placements, long[] amount
      * The cheapest first: the lowest priority; members beyond a minimum before a minimum; the fewest pods, then the most GPUs, so that few
      * leave; then the jobs that were submitted last.
      */
-    private static final Comparator<Victim> FEWEST_FIRST = Comparator.comparingInt(Victim::priority)
-            .thenComparing(Victim::isMinimum)
-            .thenComparingInt(victim -> victim.placements.size())
-            .thenComparingLong(victim -> -victim.amounts[ResourceTable.GPU])
-            .thenComparing(Victim::byAge);
+    private static final Comparator<Victim> FEWEST_FIRST = Victim::byWeight;
 
     /** KAI's order: without regard to how much leaves. */
     private static final Comparator<Victim> LATEST_FIRST = Comparator.comparingInt(Victim::priority)
@@ -34,6 +30,20 @@ record Victim(int job, JobFacts facts, List<Placement> placements, long[] amount
     /** Which victims leave first. */
     static Comparator<Victim> cheapestFirst(CycleSettings settings) {
         return settings.kaiVictims() ? LATEST_FIRST : FEWEST_FIRST;
+    }
+
+    private static int byWeight(Victim one, Victim other) {
+        int result = Integer.compare(one.priority(), other.priority());
+        if (result == 0) {
+            result = Boolean.compare(one.isMinimum, other.isMinimum);
+        }
+        if (result == 0) {
+            result = Integer.compare(one.placements.size(), other.placements.size());
+        }
+        if (result == 0) {
+            result = Long.compare(other.amounts[ResourceTable.GPU], one.amounts[ResourceTable.GPU]);
+        }
+        return result != 0 ? result : byAge(one, other);
     }
 
     private static int byAge(Victim one, Victim other) {

@@ -1,6 +1,5 @@
 package io.gpusched.queue;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,19 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Victims of one queue or of all, kept in order from one request to the next; put in order when first asked for. */
 final class VictimPool {
     private final Map<Integer, List<Victim>> ofJob = new HashMap<>();
-    private final TreeSet<Victim> ordered;
-    private final List<Victim> added = new ArrayList<>();
+    private final Comparator<Victim> cheapestFirst;
+    private @Nullable TreeSet<Victim> ordered;
     private final long[] total;
     private final long[] largest;
     private int lowestPriority = Integer.MAX_VALUE;
     private int pods;
 
     VictimPool(Comparator<Victim> cheapestFirst, int resources) {
-        ordered = new TreeSet<>(cheapestFirst);
+        this.cheapestFirst = cheapestFirst;
         total = new long[resources];
         largest = new long[resources];
     }
@@ -29,27 +29,25 @@ final class VictimPool {
     void replace(int job, List<Victim> victims) {
         List<Victim> before = victims.isEmpty() ? ofJob.remove(job) : ofJob.put(job, victims);
         if (before != null) {
-            inOrder();
             before.forEach(this::remove);
         }
         for (Victim victim : victims) {
-            added.add(victim);
             Amounts.add(total, victim.amounts());
             Amounts.max(largest, victim.amounts());
             lowestPriority = Math.min(lowestPriority, victim.priority());
             pods += victim.placements().size();
         }
+        if (ordered != null) {
+            ordered.addAll(victims);
+        }
     }
 
     private void remove(Victim victim) {
-        ordered.remove(victim);
+        if (ordered != null) {
+            ordered.remove(victim);
+        }
         Amounts.subtract(total, victim.amounts());
         pods -= victim.placements().size();
-    }
-
-    private void inOrder() {
-        ordered.addAll(added);
-        added.clear();
     }
 
     boolean isEmpty() {
@@ -58,8 +56,13 @@ final class VictimPool {
 
     /** The victims, the cheapest first. */
     SortedSet<Victim> victims() {
-        inOrder();
-        return ordered;
+        TreeSet<Victim> known = ordered;
+        if (known == null) {
+            known = new TreeSet<>(cheapestFirst);
+            ofJob.values().forEach(known::addAll);
+            ordered = known;
+        }
+        return known;
     }
 
     /** The victims of a job. */
