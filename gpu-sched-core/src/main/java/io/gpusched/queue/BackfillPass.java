@@ -59,7 +59,10 @@ final class BackfillPass implements FairOrder.Decider {
         return plan.timeline();
     }
 
-    /** What is reserved and kept whatever comes before it, by start; starts that are due are taken. */
+    /**
+     * What is reserved and kept whatever comes before it, by start; starts that are due are taken. Where a start that is kept is to be near
+     * other pods, what else is reserved is kept with it: it may be near these.
+     */
     private List<Timeline.Hold> kept() {
         List<Timeline.Hold> kept = new ArrayList<>();
         List<Integer> jobs = new ArrayList<>();
@@ -71,9 +74,12 @@ final class BackfillPass implements FairOrder.Decider {
         jobs.sort(
                 Comparator.comparingLong((Integer j) -> reservation(j).start()).thenComparingInt(j -> j));
         startDue(jobs);
+        boolean isNearOthers =
+                jobs.stream().anyMatch(job -> isKept(job) && plan.input().job(job).needsOthers);
         for (int job : jobs) {
             Request request = plan.next(job);
-            if (request != null && isForThese(request, reservation(job)) && isKept(job)) {
+            boolean isKept = isNearOthers || isKept(job);
+            if (request != null && isForThese(request, reservation(job)) && isKept) {
                 long from = Math.max(reservation(job).start(), plan.input().time());
                 kept.add(new Timeline.Hold(
                         request,
@@ -201,7 +207,7 @@ final class BackfillPass implements FairOrder.Decider {
         }
         boolean isBehind = first >= 0 && !settings.passing();
         PendingReason reason = limit != null ? limit : isBehind ? behind(request) : start(request);
-        if (reason == null || !mayReserve(request)) {
+        if (reason == null || hold == null && !mayReserve(request)) {
             return reason;
         }
         Timeline.Hold last = hold != null ? hold : known;

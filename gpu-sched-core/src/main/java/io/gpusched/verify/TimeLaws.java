@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** What is reserved for later has room then, and what was told is kept ({@link CycleSettings}, {@link Reservation}, {@link StartCertainty}). */
 final class TimeLaws {
@@ -78,8 +79,12 @@ final class TimeLaws {
 
     /** At its start, beside all that has not ended by then and all that is reserved for the same time, each member has a place. */
     private List<Violation> hasRoom(List<Job> jobs, Job job, Reservation reservation) {
-        long start = Math.max(now, reservation.start());
-        List<Placement> there = new ArrayList<>(end.others());
+        return hasRoom(jobs, job, reservation, other -> true);
+    }
+
+    /** What runs, or is reserved and starts, before a time and has not ended by then. */
+    private List<Placement> there(List<Job> jobs, Job job, long start, Predicate<Job> isHeld) {
+        List<Placement> there = new ArrayList<>();
         for (Job other : jobs) {
             if (other.name().equals(job.name())) {
                 continue;
@@ -94,10 +99,18 @@ final class TimeLaws {
                     && theirs.get().start() <= start
                     && endOf(other, theirs.get().start()) > start
                     && !end.of(other.name()).meetsMinimum()
-                    && other.nominated().isEmpty()) {
+                    && other.nominated().isEmpty()
+                    && isHeld.test(other)) {
                 there.addAll(theirs.get().placements());
             }
         }
+        return there;
+    }
+
+    private List<Violation> hasRoom(List<Job> jobs, Job job, Reservation reservation, Predicate<Job> isHeld) {
+        long start = Math.max(now, reservation.start());
+        List<Placement> there = new ArrayList<>(end.others());
+        there.addAll(there(jobs, job, start, isHeld));
         World world = end.with(there);
         for (Placement placement : reservation.placements()) {
             Optional<Pod> pod = end.of(job.name()).pod(placement.pod());
@@ -229,18 +242,40 @@ final class TimeLaws {
         told.placements().forEach(placement -> together.add(placement.pod()));
         promised.running().forEach(placement -> together.add(placement.pod()));
         return !GroupLaws.meetsMinimum(promised.group(), together) // others of them are lost
-                || !hasRoom(end.before.jobs(), promised, told).isEmpty()
+                || isLost(promised, told)
                 || isOverDeserved(told, promised);
     }
 
-    /** What may never be evicted would be more than its queue deserves, even alone. */
+    /** Its places are lost, or those of a start near which it was to be. */
+    private boolean isLost(Job promised, Reservation told) {
+        List<Job> jobs = end.before.jobs();
+        return !hasRoom(jobs, promised, told).isEmpty()
+                || !hasRoom(
+                                jobs,
+                                promised,
+                                told,
+                                other -> hasRoom(
+                                                jobs, other, other.reservation().orElseThrow())
+                                        .isEmpty())
+                        .isEmpty();
+    }
+
+    private static boolean isFixed(Job job) {
+        return job.spec().eviction() == Eviction.NEVER || job.spec().eviction() == Eviction.EXTRAS;
+    }
+
+    /** What may never be evicted would be more than its queue deserves. */
     private boolean isOverDeserved(Reservation told, Job promised) {
-        boolean isFixed =
-                promised.spec().eviction() == Eviction.NEVER || promised.spec().eviction() == Eviction.EXTRAS;
-        for (String name : isFixed ? end.chain(promised.queue()) : List.<String>of()) {
+        for (String name : isFixed(promised) ? end.chain(promised.queue()) : List.<String>of()) {
             JobQueue queue = end.before.queues().queue(name).orElseThrow();
+            List<Job> fixed = end.jobsIn(name).stream()
+                    .map(in -> in.job)
+                    .filter(TimeLaws::isFixed)
+                    .toList();
+            List<Placement> together = new ArrayList<>(there(fixed, promised, told.start(), other -> true));
+            together.addAll(told.placements());
             for (QueueResource resource : queue.quotas().keySet()) {
-                long sum = told.placements().stream()
+                long sum = together.stream()
                         .mapToLong(placement -> QueueLaws.held(end.now().nodes(), placement, resource))
                         .sum();
                 if (sum > queue.quota(resource).deserved()) {

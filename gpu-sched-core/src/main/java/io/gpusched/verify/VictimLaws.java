@@ -125,14 +125,24 @@ final class VictimLaws {
             if (left.queue().equals(next.queue())) {
                 wrong(Law.RECLAIM, left.name(), "it is reclaimed within its own queue");
             }
-            List<Placement> taken = steps.stream()
+            List<Placement> taken = new ArrayList<>(steps.stream()
                     .filter(step -> step instanceof PlanStep.Evict)
                     .map(VictimLaws::from)
-                    .toList();
+                    .toList());
             if (!taken.isEmpty()) {
+                taken.addAll(givenUp(left));
                 QueueLaws.reclaim(start, end, victim, asker, taken, broken);
             }
         }
+    }
+
+    /** The places that were held for members of a job before the plan, and are not any more when others of it leave. */
+    private List<Placement> givenUp(Job job) {
+        return all.stream()
+                .filter(step -> step instanceof PlanStep.Withdraw && step.job().equals(job.name()))
+                .map(step -> ((PlanStep.Withdraw) step).placement())
+                .filter(job.nominated()::contains)
+                .toList();
     }
 
     /** What leaves of one job, for whomever, is what its eviction setting admits. */
