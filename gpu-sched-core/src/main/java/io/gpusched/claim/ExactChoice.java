@@ -3,11 +3,14 @@ package io.gpusched.claim;
 import io.gpusched.claim.ExactSearch.Open;
 import io.gpusched.internal.fit.SearchSteps;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The best way to serve requests, in one order of what is better, so that each step is a question of {@link ExactSearch}:
@@ -19,6 +22,8 @@ final class ExactChoice {
     private final SearchSteps steps;
     private final boolean leastHarm;
     private final Map<Open, List<Unit>> spare = new HashMap<>();
+    /** By what can be told of a component, the harm that each of its members does; -1 if it was not asked for. */
+    private final Map<List<Object>, int[]> harms = new HashMap<>();
 
     ExactChoice(ExactSearch search, SearchSteps steps, boolean leastHarm) {
         this.search = search;
@@ -104,36 +109,59 @@ final class ExactChoice {
             boolean isFree = search.accepted(form).get(d) && !request.barred.get(d) && !request.given.contains(unit);
             if (isFree && search.state.stillFits(form, unit)) {
                 units.add(unit);
-                harm.put(d, leastHarm ? harm(form, unit) : 0);
             }
         }
         steps.take(units.size());
+        if (leastHarm) {
+            Map<Integer, int[]> byComponent = new HashMap<>();
+            for (Unit unit : units) {
+                int[] known = byComponent.computeIfAbsent(search.components.of[unit.index], this::harms);
+                harm.put(unit.index, harm(form, unit, known));
+            }
+        }
         units.sort(Comparator.comparing((Unit unit) -> sizes.getOrDefault(unit.index, 0L))
                 .thenComparing(unit -> harm.getOrDefault(unit.index, 0))
                 .thenComparing(unit -> place.getOrDefault(unit.index, 0)));
         return units;
     }
 
-    /** Returns how many other devices could be had before a device is given and not after. */
-    private int harm(Form form, Unit unit) {
-        int[] members = search.components.members[search.components.of[unit.index]];
-        if (members.length == 1) {
-            return 0;
+    /** Returns what is known of the harm that each member of a component does; components that are alike share it. */
+    private int[] harms(int component) {
+        int[] members = search.components.members[component];
+        List<Object> key = new ArrayList<>();
+        key.add(search.components.signature[component]);
+        for (int column : search.components.columns[component]) {
+            key.add(search.state.free[column]);
         }
-        int before = usable(members);
-        search.state.take(form, unit);
-        int after = usable(members);
-        search.state.undo();
-        steps.take(2L * members.length);
-        return before - after;
+        key.add(all(members, search.state::isUsable));
+        key.add(all(members, search.state::isPaid));
+        return harms.computeIfAbsent(key, any -> {
+            int[] unknown = new int[members.length];
+            Arrays.fill(unknown, members.length == 1 ? 0 : -1);
+            return unknown;
+        });
     }
 
-    private int usable(int[] members) {
-        int count = 0;
-        for (int d : members) {
-            count += search.state.isUsable(search.state.units.all.get(d)) ? 1 : 0;
+    /** Returns how many other devices could be had before a device is given and not after. */
+    private int harm(Form form, Unit unit, int[] known) {
+        int at = search.components.local[unit.index];
+        if (known[at] < 0) {
+            int[] members = search.components.members[search.components.of[unit.index]];
+            int before = all(members, search.state::isUsable).cardinality();
+            search.state.take(form, unit);
+            known[at] = before - all(members, search.state::isUsable).cardinality();
+            search.state.undo();
+            steps.take(2L * members.length);
         }
-        return count;
+        return known[at];
+    }
+
+    private BitSet all(int[] members, Predicate<Unit> such) {
+        BitSet found = new BitSet();
+        for (int i = 0; i < members.length; i++) {
+            found.set(i, such.test(search.state.units.all.get(members[i])));
+        }
+        return found;
     }
 
     /** Returns the size of each candidate: the sum of its capacities, each in millionths of the greatest among the candidates. */

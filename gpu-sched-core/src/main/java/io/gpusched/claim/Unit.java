@@ -2,9 +2,9 @@ package io.gpusched.claim;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A device as the engine sees it: numbered, its capacities by full name, its counters by column.
@@ -44,14 +44,14 @@ final class Unit {
         isShareable = sharing && device.isShareable();
         isShared = inUse.isShared(id);
         isTaken = inUse.exclusive().contains(id) || isShared && !isShareable;
-        Map<String, DeviceAmount> used = new TreeMap<>();
+        Map<String, DeviceAmount> used = new HashMap<>();
         inUse.consumed()
                 .getOrDefault(id, Map.of())
                 .forEach((name, amount) -> used.merge(full(name), amount, DeviceAmount::plus));
         device.capacity().forEach((name, capacity) -> {
-            if (name.indexOf('/') >= 0 || !device.capacity().containsKey(full(name))) {
-                capacities.add(
-                        new Capacity(full(name), name, capacity, used.getOrDefault(full(name), DeviceAmount.ZERO)));
+            String full = full(name);
+            if (full.equals(name) || !device.capacity().containsKey(full)) {
+                capacities.add(new Capacity(full, name, capacity, used.getOrDefault(full, DeviceAmount.ZERO)));
             }
         });
     }

@@ -3,14 +3,16 @@ package io.gpusched.claim;
 import io.gpusched.model.Node;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +59,6 @@ final class Units {
         }
     }
 
-    private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE - 1);
-
     final List<Unit> all = new ArrayList<>();
     final List<View> views = new ArrayList<>();
     final List<Column> columns = new ArrayList<>();
@@ -74,6 +74,9 @@ final class Units {
 
     private final Map<String, Integer> groupNumbers = new HashMap<>();
     private final Map<DeviceId, Unit> byId = new HashMap<>();
+    /** What each device takes of its columns. */
+    private final List<BigInteger[]> taken = new ArrayList<>();
+
     private final Map<String, PoolColumns> poolColumns = new HashMap<>();
     private final DevicesInUse inUse;
     private final Set<ClaimFeature> features;
@@ -104,9 +107,9 @@ final class Units {
         private final Map<String, Integer> sets = new HashMap<>();
         private boolean isOverdrawn;
 
-        /** Returns the column of a counter; a pool that is usable has all that its devices draw on. */
-        int column(String set, String counter) {
-            return Objects.requireNonNull(columns.getOrDefault(set, Map.of()).get(counter), counter);
+        /** Returns the columns of a set by counter; a pool that is usable has all that its devices draw on. */
+        Map<String, Integer> columns(String set) {
+            return Objects.requireNonNull(columns.get(set), set);
         }
 
         int set(String name) {
@@ -144,25 +147,24 @@ final class Units {
         boolean sharing = features.contains(ClaimFeature.CONSUMABLE_CAPACITY);
         Unit unit = new Unit(all.size(), slice, device, inUse, sharing);
         unit.isPoolOverdrawn = known.isOverdrawn;
+        Map<Integer, BigInteger> drawn = new LinkedHashMap<>();
         if (features.contains(ClaimFeature.PARTITIONABLE_DEVICES)) {
-            List<Integer> drawn = new ArrayList<>();
             List<Integer> drawnSets = new ArrayList<>();
             List<BitSet> groups = new ArrayList<>();
             for (Device.CounterUse use : device.consumes()) {
                 drawnSets.add(known.set(use.counterSet()));
                 groups.add(numbers(use.compatibilityGroups()));
-                use.counters().keySet().forEach(name -> {
-                    int column = known.column(use.counterSet(), name);
-                    if (!drawn.contains(column)) {
-                        drawn.add(column);
-                    }
-                });
+                Map<String, Integer> numbers = known.columns(use.counterSet());
+                use.counters()
+                        .forEach((name, amount) -> drawn.merge(
+                                Objects.requireNonNull(numbers.get(name), name), amount.billionths(), BigInteger::add));
             }
-            unit.columns = drawn.stream().mapToInt(Integer::intValue).toArray();
+            unit.columns = drawn.keySet().stream().mapToInt(Integer::intValue).toArray();
             unit.sets = drawnSets.stream().mapToInt(Integer::intValue).toArray();
             unit.groups = groups.toArray(BitSet[]::new);
         }
         all.add(unit);
+        taken.add(drawn.values().toArray(BigInteger[]::new));
         return unit;
     }
 
@@ -216,48 +218,53 @@ final class Units {
             Column column = columns.get(c);
             kindOf[c] = kinds.computeIfAbsent(column.driver() + "/" + column.counter(), name -> kinds.size());
         }
-        BigInteger[] divisor = new BigInteger[kinds.size()];
-        Arrays.fill(divisor, BigInteger.ZERO);
+        List<Scale> scales = Stream.generate(Scale::new).limit(kinds.size()).toList();
         for (int c = 0; c < kindOf.length; c++) {
-            divisor[kindOf[c]] = divisor[kindOf[c]].gcd(columns.get(c).free().billionths());
+            scales.get(kindOf[c]).add(columns.get(c).free().billionths());
         }
-        List<BigInteger[]> taken = new ArrayList<>();
         for (Unit unit : all) {
-            BigInteger[] sums = new BigInteger[unit.columns.length];
-            for (int i = 0; i < sums.length; i++) {
-                sums[i] = taken(unit, columns.get(unit.columns[i]));
-                int kind = kindOf[unit.columns[i]];
-                divisor[kind] = divisor[kind].gcd(sums[i]);
+            for (int i = 0; i < unit.columns.length; i++) {
+                scales.get(kindOf[unit.columns[i]]).add(taken.get(unit.index)[i]);
             }
-            taken.add(sums);
         }
-        Arrays.setAll(divisor, kind -> divisor[kind].max(BigInteger.ONE));
         free = new long[columns.size()];
         for (int c = 0; c < free.length; c++) {
-            free[c] = cut(columns.get(c).free().billionths().divide(divisor[kindOf[c]]), MOST);
+            free[c] = scales.get(kindOf[c]).of(columns.get(c).free().billionths());
         }
         for (Unit unit : all) {
             unit.amounts = new long[unit.columns.length];
             for (int i = 0; i < unit.amounts.length; i++) {
                 int c = unit.columns[i];
-                BigInteger most = BigInteger.valueOf(Math.max(0, free[c]) + 1);
-                unit.amounts[i] = cut(taken.get(unit.index)[i].divide(divisor[kindOf[c]]), most);
+                long amount = scales.get(kindOf[c]).of(taken.get(unit.index)[i]);
+                unit.amounts[i] = Math.min(amount, Math.max(0, free[c]) + 1);
             }
         }
     }
 
-    private static long cut(BigInteger amount, BigInteger most) {
-        return amount.min(most).max(MOST.negate()).longValueExact();
-    }
+    /** The unit of counters of one name: the greatest common divisor of their amounts, of which there are few different ones. */
+    private static final class Scale {
+        private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE - 1);
 
-    private static BigInteger taken(Unit unit, Column column) {
-        BigInteger sum = BigInteger.ZERO;
-        for (Device.CounterUse use : unit.device.consumes()) {
-            DeviceAmount amount = use.counters().get(column.counter());
-            if (amount != null && use.counterSet().equals(column.set())) {
-                sum = sum.add(amount.billionths());
+        private final Set<BigInteger> different = new HashSet<>();
+        private final Map<BigInteger, Long> scaled = new HashMap<>();
+        private BigInteger divisor = BigInteger.ZERO;
+
+        void add(BigInteger amount) {
+            if (different.add(amount)) {
+                divisor = divisor.gcd(amount);
             }
         }
-        return sum;
+
+        /** Returns in this unit an amount that was added. */
+        long of(BigInteger amount) {
+            return scaled.computeIfAbsent(amount, this::divided);
+        }
+
+        private long divided(BigInteger amount) {
+            return amount.divide(divisor.max(BigInteger.ONE))
+                    .min(MOST)
+                    .max(MOST.negate())
+                    .longValueExact();
+        }
     }
 }

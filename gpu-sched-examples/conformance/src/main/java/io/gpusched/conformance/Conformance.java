@@ -79,12 +79,21 @@ public final class Conformance {
      * @throws InputException if it cannot be understood
      */
     public FileResult run(Path file) throws IOException {
+        return run(file.toString(), parse(file));
+    }
+
+    /** Reads a file, compressed or not. */
+    static YamlNode parse(Path file) throws IOException {
         if (!file.toString().endsWith(".gz")) {
-            return run(file.toString(), Files.readString(file));
+            return parse(file.toString(), Files.readString(file));
         }
         try (InputStream packed = new GZIPInputStream(Files.newInputStream(file))) {
-            return run(file.toString(), new String(packed.readAllBytes(), StandardCharsets.UTF_8));
+            return parse(file.toString(), new String(packed.readAllBytes(), StandardCharsets.UTF_8));
         }
+    }
+
+    private static YamlNode parse(String name, String content) {
+        return YamlReader.parse(name, content).get(0);
     }
 
     /**
@@ -94,7 +103,10 @@ public final class Conformance {
      * @throws InputException if it cannot be understood
      */
     public FileResult run(String name, String content) {
-        YamlNode root = YamlReader.parse(name, content).get(0);
+        return run(name, parse(name, content));
+    }
+
+    private FileResult run(String name, YamlNode root) {
         for (VectorFormat format : formats) {
             if (format.matches(root)) {
                 return new FileResult(name, results(format, root));

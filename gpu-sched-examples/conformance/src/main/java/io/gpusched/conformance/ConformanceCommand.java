@@ -1,6 +1,9 @@
 package io.gpusched.conformance;
 
+import io.gpusched.conformance.dra.DraFormat;
+import io.gpusched.conformance.dra.DraTimes;
 import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -34,6 +37,13 @@ public final class ConformanceCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "F", description = "Writes every case's outcome to this file.")
     private @Nullable Path json;
 
+    @Option(
+            names = "--times",
+            paramLabel = "N",
+            description =
+                    "Measures instead, over N calls, how long the cases of Kubernetes' allocator of devices take.")
+    private int times;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -47,6 +57,9 @@ public final class ConformanceCommand implements Callable<Integer> {
     public Integer call() {
         List<String> errors = new ArrayList<>();
         try {
+            if (times > 0) {
+                return measure();
+            }
             ConformanceReport report = new ConformanceReport(runAll(errors));
             errors.addAll(report.errors());
             report.print(spec.commandLine().getOut());
@@ -63,16 +76,27 @@ public final class ConformanceCommand implements Callable<Integer> {
         }
     }
 
+    private int measure() throws IOException {
+        for (Path file : files()) {
+            YamlNode root = Conformance.parse(file);
+            if (new DraFormat().matches(root)) {
+                for (YamlNode element : root.list()) {
+                    spec.commandLine().getOut().print(DraTimes.of(element, times));
+                    spec.commandLine().getOut().flush();
+                }
+            }
+        }
+        return 0;
+    }
+
     private void print(List<String> errors) {
         PrintWriter err = spec.commandLine().getErr();
         errors.forEach(error -> err.println(spec.qualifiedName() + ": " + error));
         err.flush();
     }
 
-    /** Runs all files; one that cannot be understood does not keep the others from being run. */
-    private List<FileResult> runAll(List<String> errors) throws IOException {
-        Conformance conformance = Conformance.standard();
-        List<FileResult> results = new ArrayList<>();
+    private List<Path> files() throws IOException {
+        List<Path> all = new ArrayList<>();
         for (Path folder : folders) {
             if (!Files.exists(folder)) {
                 throw new IOException(folder + ": no such file or folder");
@@ -81,12 +105,20 @@ public final class ConformanceCommand implements Callable<Integer> {
             if (files.isEmpty()) {
                 throw new IOException(folder + ": no vector file (*.json) in this folder or below it");
             }
-            for (Path file : files) {
-                try {
-                    results.add(conformance.run(file));
-                } catch (InputException e) {
-                    errors.add(String.valueOf(e.getMessage()));
-                }
+            all.addAll(files);
+        }
+        return all;
+    }
+
+    /** Runs all files; one that cannot be understood does not keep the others from being run. */
+    private List<FileResult> runAll(List<String> errors) throws IOException {
+        Conformance conformance = Conformance.standard();
+        List<FileResult> results = new ArrayList<>();
+        for (Path file : files()) {
+            try {
+                results.add(conformance.run(file));
+            } catch (InputException e) {
+                errors.add(String.valueOf(e.getMessage()));
             }
         }
         return results;

@@ -7,8 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -53,6 +56,16 @@ class ConformanceCommandTest {
         file("a.json", fits("a/1", "41", true));
         assertThat(run(folder.toString())).isEqualTo(1);
         assertThat(out.toString()).contains("FAILED  a/1 (fits)").contains("$.fits: expected true, got false");
+    }
+
+    @Test
+    void times_measureEachVerdictOfTheAllocatorOfDevicesInBothModes() throws IOException, URISyntaxException {
+        URL vectors = Objects.requireNonNull(getClass().getResource("/vectors/dra/table-basic.json.gz"));
+        assertThat(run("--times", "2", Path.of(vectors.toURI()).toString())).isZero();
+        assertThat(out.toString().lines())
+                .hasSize(22)
+                .allMatch(line -> line.matches("table/.* on node-1, (EXACT|FIRST_FIT) .* ms least, .* ms median, .*"))
+                .anyMatch(line -> line.contains("allocated PROVEN"));
     }
 
     @Test
