@@ -20,6 +20,9 @@ final class PlanInput {
     private final ResourceTable table;
     private final Queues queues;
     private final List<JobFacts> jobs;
+    /** On how many nodes a pod looks at pods around it. */
+    private final int ruledNodes;
+
     private final boolean isRuled;
     /** What pods of no job hold. */
     private final long[] ofOthers;
@@ -31,55 +34,104 @@ final class PlanInput {
             ResourceTable table,
             Queues queues,
             List<JobFacts> jobs,
-            boolean isRuled) {
+            int ruledNodes) {
         this.state = state;
         this.settings = settings;
         this.time = time;
         this.table = table;
         this.queues = queues;
         this.jobs = jobs;
-        this.isRuled = isRuled;
+        this.ruledNodes = ruledNodes;
+        this.isRuled = ruledNodes > 0 || jobs.stream().anyMatch(facts -> facts.isRuled);
         this.ofOthers = ofOthers(state, table);
     }
 
     /** Returns the input of a plan; what is known of jobs that are the same objects as in the last one is taken from there. */
     static PlanInput of(@Nullable PlanInput last, QueueState state, CycleSettings settings, long time) {
-        boolean isAlike = last != null
-                && last.state.queues().equals(state.queues())
-                && areMachinesAlike(last.state.cluster(), state.cluster());
+        Machines machines = Machines.of(last, state.cluster());
+        boolean isAlike =
+                last != null && machines.areAlike && last.state.queues().equals(state.queues());
         ResourceTable table = last != null && isAlike ? last.table : new ResourceTable(state.queues(), state.cluster());
         Queues queues = last != null && isAlike ? last.queues : new Queues(state.queues(), table);
-        IdentityHashMap<Job, JobFacts> known = new IdentityHashMap<>();
-        if (last != null && isAlike) {
-            last.jobs.forEach(facts -> known.put(facts.job, facts));
-        }
         List<JobFacts> jobs = new ArrayList<>(state.jobs().size());
-        boolean isRuled = false;
+        Known known = new Known(isAlike && last != null ? last : null);
         for (Job job : state.jobs()) {
-            JobFacts facts = known.get(job);
-            if (facts == null) {
-                facts = new JobFacts(job, queues.number(job.queue()), table, state.cluster());
+            JobFacts facts = known.facts(job);
+            jobs.add(facts == null ? new JobFacts(job, queues.number(job.queue()), table, state.cluster()) : facts);
+        }
+        return new PlanInput(state, settings, time, table, queues, jobs, machines.ruled);
+    }
+
+    /** What is known of jobs from the last plan: most are the same objects in the same order. */
+    private static final class Known {
+        /** With more that are not, the jobs may have another order. */
+        private static final int FEW = 64;
+
+        private final List<Job> jobs;
+        private final List<JobFacts> facts;
+        private int next;
+        private int others;
+        private @Nullable IdentityHashMap<Job, JobFacts> elsewhere;
+
+        Known(@Nullable PlanInput last) {
+            jobs = last == null ? List.of() : last.state.jobs();
+            facts = last == null ? List.of() : last.jobs;
+        }
+
+        @Nullable
+        JobFacts facts(Job job) {
+            int at = SameObjects.indexOf(jobs, next, job);
+            if (at >= 0) {
+                next = at + 1;
+                return facts.get(at);
             }
-            jobs.add(facts);
-            isRuled |= facts.isRuled;
+            return next < jobs.size() && ++others > FEW ? elsewhere().get(job) : null;
         }
-        for (NodeState node : state.cluster().nodes()) {
-            isRuled |= node.concernsOthers() && isRuled(node);
+
+        private IdentityHashMap<Job, JobFacts> elsewhere() {
+            IdentityHashMap<Job, JobFacts> known = elsewhere;
+            if (known == null) {
+                known = new IdentityHashMap<>();
+                for (JobFacts each : facts) {
+                    known.put(each.job, each);
+                }
+                elsewhere = known;
+            }
+            return known;
         }
-        return new PlanInput(state, settings, time, table, queues, jobs, isRuled);
     }
 
-    /** Whether a pod on a node looks at pods around it; being in a group alone concerns only its members. */
-    private static boolean isRuled(NodeState node) {
-        return node.placements().stream()
-                .anyMatch(placement ->
-                        placement.spec().isPresent() && placement.spec().get().concernsOthers());
+    /**
+     * What follows from the nodes.
+     *
+     * @param areAlike whether they are the machines of the last plan in the same health
+     * @param ruled on how many of them a pod looks at pods around it
+     */
+    private record Machines(boolean areAlike, int ruled) {
+        static Machines of(@Nullable PlanInput last, Cluster now) {
+            if (last == null) {
+                int[] ruled = {0};
+                now.nodes().forEach(node -> ruled[0] += count(node));
+                return new Machines(false, ruled[0]);
+            }
+            boolean[] areAlike = {true};
+            int[] ruled = {last.ruledNodes};
+            now.forEachChange(last.cluster(), (was, is) -> {
+                areAlike[0] &= was != null && is != null && isAlike(was, is);
+                ruled[0] += count(is) - count(was);
+            });
+            return new Machines(areAlike[0], ruled[0]);
+        }
     }
 
-    private static boolean areMachinesAlike(Cluster before, Cluster now) {
-        boolean[] areAlike = {true};
-        now.forEachChange(before, (was, is) -> areAlike[0] &= was != null && is != null && isAlike(was, is));
-        return areAlike[0];
+    /** 1 if a pod on a node looks at pods around it; being in a group alone concerns only its members. */
+    private static int count(@Nullable NodeState node) {
+        boolean isRuled = node != null
+                && node.concernsOthers()
+                && node.placements().stream()
+                        .anyMatch(placement -> placement.spec().isPresent()
+                                && placement.spec().get().concernsOthers());
+        return isRuled ? 1 : 0;
     }
 
     /** Whether a node is the same machine in the same health. */
@@ -100,11 +152,7 @@ final class PlanInput {
         for (Job job : state.jobs()) {
             ofJobs += job.status().running().size() + job.status().terminating().size();
         }
-        int all = 0;
-        for (NodeState node : state.cluster().nodes()) {
-            all += node.podCount();
-        }
-        if (all == ofJobs) {
+        if (state.cluster().totals().pods() == ofJobs) {
             return new long[table.size()];
         }
         Set<PodId> owned = new HashSet<>();

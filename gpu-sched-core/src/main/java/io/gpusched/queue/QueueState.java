@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * state = state.withJob(Job.pending(spec));
  * }</pre>
  *
- * <p>Immutable and thread-safe. Each method costs O(jobs), and what it changes.
+ * <p>Immutable and thread-safe. Each method costs a look at the reference of each job, and O(log n) for what it changes.
  */
 public final class QueueState {
     private final Cluster cluster;
@@ -44,11 +44,16 @@ public final class QueueState {
     private final List<Job> jobs;
     private final UsageHistory usage;
 
-    private QueueState(Cluster cluster, QueueTree queues, List<Job> jobs, UsageHistory usage) {
+    /** Made when a state is first made from this one; handed on to those whose jobs have the same members. */
+    private volatile @Nullable JobIndex index;
+
+    private QueueState(
+            Cluster cluster, QueueTree queues, List<Job> jobs, UsageHistory usage, @Nullable JobIndex index) {
         this.cluster = cluster;
         this.queues = queues;
         this.jobs = jobs;
         this.usage = usage;
+        this.index = index;
     }
 
     /**
@@ -60,24 +65,84 @@ public final class QueueState {
      * @throws IllegalArgumentException if the state contradicts itself: names the job, the pod, and what is wrong
      */
     public static QueueState of(Cluster cluster, QueueTree queues, Collection<Job> jobs) {
-        return checked(
-                Objects.requireNonNull(cluster, "cluster"),
-                Objects.requireNonNull(queues, "queues"),
-                Checks.list("jobs", jobs),
-                UsageHistory.NONE);
-    }
-
-    private static QueueState checked(Cluster cluster, QueueTree queues, List<Job> jobs, UsageHistory usage) {
+        Objects.requireNonNull(cluster, "cluster");
+        Objects.requireNonNull(queues, "queues");
+        List<Job> all = Checks.list("jobs", jobs);
         Set<String> names = new HashSet<>();
         Map<PodId, String> owners = new HashMap<>();
-        for (Job job : jobs) {
+        for (Job job : all) {
             requireQueue(queues, job);
             if (!names.add(job.name())) {
                 throw new IllegalArgumentException("jobs: two have the name \"" + job.name() + "\"");
             }
-            requirePods(cluster, owners, job);
+            for (Pod pod : job.group().pods()) {
+                String other = owners.put(pod.id(), job.name());
+                if (other != null) {
+                    throw JobIndex.shared(job, pod.id(), other);
+                }
+            }
+            requirePods(cluster, job);
         }
-        return new QueueState(cluster, queues, jobs, usage);
+        return new QueueState(cluster, queues, all, UsageHistory.NONE, null);
+    }
+
+    /** Returns the next state. This one obeys the law, so only jobs and pods that differ are looked at. */
+    private QueueState checked(Cluster other, List<Job> otherJobs) {
+        JobIndex next = index();
+        List<Job> come = new ArrayList<>();
+        List<Job> gone = new ArrayList<>();
+        SameObjects.forEachOther(jobs, otherJobs, gone::add, come::add);
+        for (Job job : gone) {
+            next = next.without(job);
+        }
+        Set<String> looked = new HashSet<>();
+        for (Job job : come) {
+            requireQueue(queues, job);
+            next = next.with(job);
+            requirePods(other, job);
+            looked.add(job.name());
+        }
+        for (PodId pod : moved(cluster, other)) {
+            String job = next.jobOf(pod);
+            if (job != null && looked.add(job)) {
+                requirePods(
+                        other,
+                        otherJobs.stream()
+                                .filter(each -> each.name().equals(job))
+                                .findFirst()
+                                .orElseThrow());
+            }
+        }
+        return new QueueState(other, queues, otherJobs, usage, next);
+    }
+
+    private JobIndex index() {
+        JobIndex known = index;
+        if (known == null) {
+            known = JobIndex.of(jobs);
+            index = known;
+        }
+        return known;
+    }
+
+    /** The pods that hold something else of a node than before. */
+    private static Set<PodId> moved(Cluster before, Cluster after) {
+        Set<PodId> moved = new HashSet<>();
+        after.forEachChange(before, (was, is) -> {
+            Map<PodId, Placement> old = new HashMap<>();
+            if (was != null) {
+                was.placements().forEach(placement -> old.put(placement.pod(), placement));
+            }
+            if (is != null) {
+                for (Placement placement : is.placements()) {
+                    if (!placement.equals(old.remove(placement.pod()))) {
+                        moved.add(placement.pod());
+                    }
+                }
+            }
+            moved.addAll(old.keySet());
+        });
+        return moved;
     }
 
     private static void requireQueue(QueueTree queues, Job job) {
@@ -87,17 +152,12 @@ public final class QueueState {
         }
     }
 
-    /** The members of a job are of no other job, and the cluster holds what the job says that they hold. */
-    private static void requirePods(Cluster cluster, Map<PodId, String> owners, Job job) {
+    /** The cluster holds what a job says that its members hold. */
+    private static void requirePods(Cluster cluster, Job job) {
         Map<PodId, Placement> holds = new HashMap<>();
         job.running().forEach(placement -> holds.put(placement.pod(), placement));
         job.terminating().forEach(placement -> holds.put(placement.pod(), placement));
         for (Pod pod : job.group().pods()) {
-            String other = owners.put(pod.id(), job.name());
-            if (other != null) {
-                throw new IllegalArgumentException("job \"" + job.name() + "\": pod \"" + pod.id()
-                        + "\" must be a member of one job, is one of \"" + other + "\" too");
-            }
             requirePlace(cluster, job, pod.id(), holds.get(pod.id()));
         }
     }
@@ -140,7 +200,7 @@ public final class QueueState {
 
     /** The state at the end of a plan, which the plan vouches for. */
     QueueState after(Cluster changed, List<Job> changedJobs) {
-        return new QueueState(changed, queues, List.copyOf(changedJobs), usage);
+        return new QueueState(changed, queues, List.copyOf(changedJobs), usage, index);
     }
 
     /**
@@ -150,7 +210,7 @@ public final class QueueState {
      * @throws IllegalArgumentException if members hold something else there
      */
     public QueueState withCluster(Cluster value) {
-        return checked(Objects.requireNonNull(value, "value"), queues, jobs, usage);
+        return checked(Objects.requireNonNull(value, "value"), jobs);
     }
 
     /**
@@ -159,7 +219,7 @@ public final class QueueState {
      * @throws IllegalArgumentException if they contradict each other
      */
     public QueueState with(Cluster other, Collection<Job> otherJobs) {
-        return checked(Objects.requireNonNull(other, "other"), queues, Checks.list("otherJobs", otherJobs), usage);
+        return checked(Objects.requireNonNull(other, "other"), Checks.list("otherJobs", otherJobs));
     }
 
     /**
@@ -168,7 +228,7 @@ public final class QueueState {
      * @throws IllegalArgumentException if the state would contradict itself
      */
     public QueueState withJobs(Collection<Job> value) {
-        return checked(cluster, queues, Checks.list("value", value), usage);
+        return checked(cluster, Checks.list("value", value));
     }
 
     /**
@@ -179,12 +239,12 @@ public final class QueueState {
     public QueueState withQueues(QueueTree value) {
         Objects.requireNonNull(value, "value");
         jobs.forEach(job -> requireQueue(value, job));
-        return new QueueState(cluster, value, jobs, usage);
+        return new QueueState(cluster, value, jobs, usage, index);
     }
 
     /** Returns this state with another history. */
     public QueueState withUsage(UsageHistory value) {
-        return new QueueState(cluster, queues, jobs, Objects.requireNonNull(value, "value"));
+        return new QueueState(cluster, queues, jobs, Objects.requireNonNull(value, "value"), index);
     }
 
     /**
@@ -209,11 +269,9 @@ public final class QueueState {
         ClusterBatch batch = cluster.batch();
         gone.running().forEach(placement -> batch.release(placement.pod()));
         gone.terminating().forEach(placement -> batch.release(placement.pod()));
-        return new QueueState(
+        return checked(
                 batch.build(),
-                queues,
-                jobs.stream().filter(job -> !job.name().equals(name)).toList(),
-                usage);
+                jobs.stream().filter(job -> !job.name().equals(name)).toList());
     }
 
     private Job required(String name) {
@@ -234,7 +292,7 @@ public final class QueueState {
         JobStatus status = kept(old.status(), placement -> members.contains(placement.pod()), batch);
         List<Job> changed = new ArrayList<>();
         jobs.forEach(job -> changed.add(job.name().equals(spec.name()) ? new Job(spec, status) : job));
-        return checked(batch.build(), queues, List.copyOf(changed), usage);
+        return checked(batch.build(), List.copyOf(changed));
     }
 
     /** The status of the placements that are kept; those that are not are released. */
@@ -263,7 +321,7 @@ public final class QueueState {
     private QueueState changed(Cluster next, UnaryOperator<Job> change) {
         List<Job> changed = new ArrayList<>(jobs.size());
         jobs.forEach(job -> changed.add(change.apply(job)));
-        return new QueueState(next, queues, List.copyOf(changed), usage);
+        return new QueueState(next, queues, List.copyOf(changed), usage, index);
     }
 
     /**
@@ -292,7 +350,7 @@ public final class QueueState {
             return job.withStatus(job.status().withTerminating(left));
         });
         requireAll(ended, found, "terminating");
-        return new QueueState(batch.build(), next.queues, next.jobs, usage);
+        return new QueueState(batch.build(), next.queues, next.jobs, usage, index);
     }
 
     private static void requireAll(Set<PodId> expected, Set<PodId> found, String what) {
@@ -330,7 +388,7 @@ public final class QueueState {
             }
         }
         requireAll(done, found, "running or terminating");
-        return new QueueState(batch.build(), queues, List.copyOf(changed), usage);
+        return checked(batch.build(), List.copyOf(changed));
     }
 
     /**
@@ -350,7 +408,7 @@ public final class QueueState {
                     only(job.status(), placement -> !placement.pod().equals(pod)));
         });
         requireAll(Set.of(pod), found, "running");
-        return new QueueState(cluster.without(pod), next.queues, next.jobs, usage);
+        return new QueueState(cluster.without(pod), next.queues, next.jobs, usage, index);
     }
 
     /**

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The jobs in which two states differ. O(jobs), and little more than a comparison for each that is the same object. */
 interface JobChanges {
+    /** How many jobs in a row mostly go at once. */
+    int NEAR = 64;
+
     /**
      * Takes note of a job that may differ.
      *
@@ -19,7 +22,7 @@ interface JobChanges {
 
     /** Tells of jobs that may differ, those that are gone last; returns whether those that stay come first and in their order. */
     static boolean forEach(List<Job> before, List<Job> after, JobChanges changes) {
-        Map<String, Job> byName = new HashMap<>();
+        Map<String, Integer> places = new HashMap<>();
         Map<String, Job> passedOver = new LinkedHashMap<>();
         boolean isOrdered = true;
         boolean isNewSeen = false;
@@ -34,17 +37,15 @@ interface JobChanges {
                     continue;
                 }
             }
-            if (byName.isEmpty()) {
-                before.forEach(each -> byName.put(each.name(), each));
-            }
-            Job known = byName.get(job.name());
-            tell(known, job, changes);
-            if (known == null) {
-                isNewSeen = true;
-            } else if (passedOver.remove(job.name()) != null) {
+            Job passed = passedOver.remove(job.name());
+            int at = passed == null ? indexOf(before, next, job, places) : -1;
+            tell(at >= 0 ? before.get(at) : passed, job, changes);
+            if (passed != null) {
                 isOrdered = false;
+            } else if (at < 0) {
+                isNewSeen = true;
             } else {
-                for (; !before.get(next).name().equals(job.name()); next++) {
+                for (; next < at; next++) {
                     passedOver.put(before.get(next).name(), before.get(next));
                 }
                 next++;
@@ -54,6 +55,25 @@ interface JobChanges {
         passedOver.values().forEach(gone -> changes.changed(gone, null));
         before.subList(next, before.size()).forEach(gone -> changes.changed(gone, null));
         return isOrdered;
+    }
+
+    /** Returns where a job of a name is from an index on, -1 if it is not: mostly at the end or near, so that names are seldom looked at. */
+    private static int indexOf(List<Job> jobs, int from, Job job, Map<String, Integer> places) {
+        int near = Math.min(jobs.size(), from + NEAR);
+        for (int i = from; i < near; i++) {
+            if (same(jobs.get(i), job) || jobs.get(i).name().equals(job.name())) {
+                return i;
+            }
+        }
+        if (near == jobs.size()) {
+            return -1;
+        }
+        if (places.isEmpty()) {
+            for (int i = from; i < jobs.size(); i++) {
+                places.put(jobs.get(i).name(), i);
+            }
+        }
+        return places.getOrDefault(job.name(), -1);
     }
 
     /** Whether two values are one object: values are compared the faster, and of equal objects nothing is remembered twice. */

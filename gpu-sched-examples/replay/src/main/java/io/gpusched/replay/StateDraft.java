@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A state that events are applied to. Jobs that do not change stay the same objects. Not thread-safe. */
 final class StateDraft {
+    private final Map<String, Job> jobs = new LinkedHashMap<>();
     private QueueState state;
 
     StateDraft(QueueState state) {
         this.state = state;
+        state.jobs().forEach(job -> jobs.put(job.name(), job));
     }
 
     QueueState state() {
@@ -38,8 +40,6 @@ final class StateDraft {
         if (events.isEmpty()) {
             return;
         }
-        Map<String, Job> jobs = new LinkedHashMap<>();
-        state.jobs().forEach(job -> jobs.put(job.name(), job));
         Map<PodId, Placement> released = new LinkedHashMap<>();
         Map<PodId, Placement> placed = new LinkedHashMap<>();
         Map<String, JobSpec> specs = new LinkedHashMap<>();
@@ -70,20 +70,29 @@ final class StateDraft {
                 nodes.add(event);
             }
         }
+        for (String name : statuses.keySet()) {
+            Job old = jobs.get(name);
+            if (old != null) {
+                hold(old, released);
+            }
+        }
         specs.forEach((name, spec) -> {
             Job old = jobs.get(name);
             jobs.put(name, statuses.containsKey(name) || old == null ? Job.pending(spec) : old.withSpec(spec));
         });
         statuses.forEach((name, set) -> {
-            state.job(name).filter(old -> jobs.containsKey(name)).ifPresent(old -> hold(old, released));
             JobSpec spec = required(jobs.get(name), name).spec();
             JobStatus status = Places.read(spec, set);
             Job job = new Job(spec, status);
             jobs.put(name, job);
             hold(job, placed);
         });
-        state = QueueState.of(cluster(nodes, released, placed), queues, ordered(jobs, order))
-                .withUsage(usage);
+        Cluster cluster = cluster(nodes, released, placed);
+        List<Job> all = ordered(order);
+        QueueState next = JobChanges.same(queues, state.queues())
+                ? state.with(cluster, all)
+                : QueueState.of(cluster, queues, all);
+        state = next.withUsage(usage);
     }
 
     private static <T> T required(@Nullable T value, Object name) {
@@ -125,9 +134,13 @@ final class StateDraft {
         return rest.build();
     }
 
-    private static List<Job> ordered(Map<String, Job> jobs, @Nullable List<String> order) {
-        return order == null
-                ? List.copyOf(jobs.values())
-                : order.stream().map(name -> required(jobs.get(name), name)).toList();
+    private List<Job> ordered(@Nullable List<String> order) {
+        if (order != null) {
+            List<Job> all =
+                    order.stream().map(name -> required(jobs.get(name), name)).toList();
+            jobs.clear();
+            all.forEach(job -> jobs.put(job.name(), job));
+        }
+        return List.copyOf(jobs.values());
     }
 }
