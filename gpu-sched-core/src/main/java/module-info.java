@@ -1,7 +1,8 @@
 /**
  * Decides where GPU work goes: an immutable picture of a cluster and a request go in, a decision comes out.
  *
- * <p>Begin at {@link io.gpusched.schedule.GpuScheduler}. What is not exported here may change in any release.
+ * <p>Begin at {@link io.gpusched.schedule.GpuScheduler}, which places a pod or a group, or at {@link io.gpusched.queue.SchedulingCycle},
+ * which plans for jobs in queues. {@link io.gpusched.analysis} counts and clears room, {@link io.gpusched.verify} checks answers. What is not exported here may change in any release.
  */
 module io.gpusched.core {
     requires it.unimi.dsi.fastutil;

@@ -79,7 +79,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
     /**
      * Finds other places by {@link BinPack}, the tightest for each pod.
      *
-     * @throws IllegalArgumentException if there is no node of one of these names
+     * @throws io.gpusched.model.PlacementConflictException if there is no node of one of these names
      */
     public static Drain of(Cluster cluster, Collection<String> nodes) {
         Objects.requireNonNull(cluster, "cluster");
@@ -101,7 +101,7 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
      *
      * @param budget for all decisions, of which each takes 500 steps for a pod besides its search. The decision about all pods is made in
      *     any case; those about each pod alone end with it
-     * @throws IllegalArgumentException if there is no node of one of these names
+     * @throws io.gpusched.model.PlacementConflictException if there is no node of one of these names
      */
     public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler, SearchBudget budget) {
         Objects.requireNonNull(scheduler, "scheduler");
@@ -188,15 +188,10 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
 
     private static List<NodeState> states(Cluster cluster, Collection<String> names) {
         Set<String> wanted = new LinkedHashSet<>(names);
-        for (String name : wanted) {
-            if (cluster.node(name).isEmpty()) {
-                throw new IllegalArgumentException("drain: there is no node \"" + name + "\" in the cluster");
-            }
-        }
         Comparator<NodeState> order =
                 Comparator.comparing((NodeState node) -> node.node().topology()).thenComparing(NodeState::name);
         TreeSet<NodeState> states = new TreeSet<>(order);
-        wanted.forEach(name -> states.add(cluster.node(name).orElseThrow()));
+        wanted.forEach(name -> states.add(cluster.requireNode(name)));
         return List.copyOf(states);
     }
 

@@ -90,11 +90,7 @@ final class RemovalSearch {
     }
 
     private List<NodeState> nodes(Collection<String> names) {
-        return names.stream()
-                .map(name -> before.node(name)
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "scale-down: there is no node \"" + name + "\" in the cluster")))
-                .toList();
+        return names.stream().map(before::requireNode).toList();
     }
 
     private void note(NodeState node) {

@@ -52,7 +52,8 @@ public record Repair(
     /**
      * Plans how to empty a GPU, within 200 million steps.
      *
-     * @throws IllegalArgumentException if there is no such node or GPU
+     * @throws io.gpusched.model.PlacementConflictException if there is no such node
+     * @throws IllegalArgumentException if there is no such GPU
      */
     public static Repair plan(Cluster cluster, String node, int gpu, MoveLimits limits) {
         return plan(cluster, node, OptionalInt.of(gpu), limits, AnalysisSteps.DEFAULT);
@@ -61,7 +62,7 @@ public record Repair(
     /**
      * Plans how to empty a node, within 200 million steps.
      *
-     * @throws IllegalArgumentException if there is no such node
+     * @throws io.gpusched.model.PlacementConflictException if there is no such node
      */
     public static Repair plan(Cluster cluster, String node, MoveLimits limits) {
         return plan(cluster, node, OptionalInt.empty(), limits, AnalysisSteps.DEFAULT);
@@ -74,7 +75,8 @@ public record Repair(
      * @param gpu the GPU; empty for the whole node
      * @param limits what may move
      * @param budget for all decisions, of which each takes 500 steps for a pod besides its search
-     * @throws IllegalArgumentException if there is no such node or GPU
+     * @throws io.gpusched.model.PlacementConflictException if there is no such node
+     * @throws IllegalArgumentException if there is no such GPU
      */
     public static Repair plan(Cluster cluster, String node, OptionalInt gpu, MoveLimits limits, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
@@ -82,9 +84,7 @@ public record Repair(
         Objects.requireNonNull(gpu, "gpu");
         Objects.requireNonNull(limits, "limits");
         AnalysisSteps steps = new AnalysisSteps(Objects.requireNonNull(budget, "budget"));
-        NodeState state = cluster.node(node)
-                .orElseThrow(
-                        () -> new IllegalArgumentException("repair: there is no node \"" + node + "\" in the cluster"));
+        NodeState state = cluster.requireNode(node);
         gpu.ifPresent(
                 index -> Checks.inRange("repair of node \"" + node + "\"", "gpu", index, 0, state.gpuCount() - 1));
         Cluster broken =

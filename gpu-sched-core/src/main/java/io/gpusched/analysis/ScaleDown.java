@@ -93,7 +93,7 @@ public record ScaleDown(
      * @param bound pods that go with their node and need no other place, such as those of a DaemonSet; where the node stays they hold
      *     what they hold, and names of other pods say nothing
      * @param budget for all decisions together, of which each takes 500 steps for a pod besides its search
-     * @throws IllegalArgumentException if there is no node of one of these names
+     * @throws io.gpusched.model.PlacementConflictException if there is no node of one of these names
      */
     public static ScaleDown of(
             Cluster cluster,

@@ -45,8 +45,10 @@ public record NodeTemplate(
                 : " in mode "
                         + EnumSet.copyOf(modes).stream().map(NodeMode::toString).collect(Collectors.joining(" or "));
         String selectors = labels.stream().map(NodeSelector::toString).collect(Collectors.joining(" and "));
-        return resources
-                + (gpus.isEmpty() ? "" : mode + ", for " + words(gpus))
+        String needs = gpus.isEmpty()
+                ? resources.toString()
+                : resources.equals(Resources.NONE) ? words(gpus) + mode : resources + mode + ", for " + words(gpus);
+        return needs
                 + (selectors.isEmpty() ? "" : ", labelled " + selectors)
                 + (place.equals(Topology.NONE) ? "" : ", in " + place);
     }

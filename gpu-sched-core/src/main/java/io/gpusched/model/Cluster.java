@@ -304,10 +304,16 @@ public final class Cluster {
      */
     public Cluster withReplaced(Node node) {
         Objects.requireNonNull(node, "node");
-        return replaced(existing(node.name()), node);
+        return replaced(requireNode(node.name()), node);
     }
 
-    private NodeState existing(String name) {
+    /**
+     * Returns the node of this name, O(log n).
+     *
+     * @throws PlacementConflictException if there is none
+     */
+    public NodeState requireNode(String name) {
+        Objects.requireNonNull(name, "name");
         NodeState state = nodes.get(NodeState.hash(name), name);
         if (state == null) {
             throw Conflicts.unknownNode(name, size());
@@ -333,7 +339,7 @@ public final class Cluster {
      */
     public Cluster withoutNode(String name) {
         Objects.requireNonNull(name, "name");
-        NodeState node = existing(name);
+        NodeState node = requireNode(name);
         if (!node.isEmpty()) {
             throw Conflicts.notEmpty(name, node.podCount(), node.placements().get(0));
         }
@@ -348,7 +354,7 @@ public final class Cluster {
      */
     public NodeLoss withNodeLost(String name) {
         Objects.requireNonNull(name, "name");
-        List<Placement> lost = existing(name).placements();
+        List<Placement> lost = requireNode(name).placements();
         Cluster after = this;
         for (Placement placement : lost) {
             after = after.without(placement);
@@ -363,7 +369,7 @@ public final class Cluster {
      */
     public Cluster withCordoned(String name, boolean cordoned) {
         Objects.requireNonNull(name, "name");
-        NodeState node = existing(name);
+        NodeState node = requireNode(name);
         return replaced(node, node.node().withCordoned(cordoned));
     }
 
@@ -376,7 +382,7 @@ public final class Cluster {
      */
     public Cluster withGpuHealth(String name, int gpu, boolean healthy) {
         Objects.requireNonNull(name, "name");
-        NodeState node = existing(name);
+        NodeState node = requireNode(name);
         return replaced(node, node.node().withGpuHealth(gpu, healthy));
     }
 

@@ -57,7 +57,7 @@ final class Conflicts {
     }
 
     private static String there(String node, int nodes) {
-        return "there is no node \"" + node + "\" among the " + nodes + " nodes";
+        return "there is no node \"" + node + "\" among the " + nodes + (nodes == 1 ? " node" : " nodes");
     }
 
     static PlacementConflictException notEmpty(String node, int pods, Placement first) {

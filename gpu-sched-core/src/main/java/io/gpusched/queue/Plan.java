@@ -73,6 +73,7 @@ public record Plan(List<PlanStep> steps, List<PendingJob> pending, QueueState af
     @Override
     public String toString() {
         return "plan: " + bindings().size() + " bound, " + nominations().size() + " nominated, "
-                + evictions().size() + " evicted, " + moves().size() + " moved, " + pending.size() + " jobs wait";
+                + evictions().size() + " evicted, " + moves().size() + " moved, " + pending.size()
+                + (pending.size() == 1 ? " job waits" : " jobs wait");
     }
 }

@@ -67,4 +67,11 @@ public record Quota(long deserved, long limit, long overQuotaWeight) {
     public Quota withOverQuotaWeight(long value) {
         return new Quota(deserved, limit, value);
     }
+
+    /** Returns the quota in words, such as {@code 8000 deserved, no limit, weight 1}. */
+    @Override
+    public String toString() {
+        return (deserved == UNLIMITED ? "as much as it asks for" : Long.toString(deserved)) + " deserved, "
+                + (limit == UNLIMITED ? "no limit" : "limit " + limit) + ", weight " + overQuotaWeight;
+    }
 }

@@ -53,7 +53,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
- * Decides where pods go.
+ * Decides where pods go; {@link io.gpusched.queue.SchedulingCycle} decides which of many jobs start, move and leave.
  *
  * <p>A decision depends on the snapshot, the request and the policy alone; nothing is applied and nothing is remembered
  * that could change an answer. If any node has room for a pod, a place is found, and no legal placement scores higher
@@ -196,15 +196,13 @@ public final class GpuScheduler {
     /**
      * Returns why a pod cannot go to one node; nothing if it can. The remedy is the least that would have to change there.
      *
-     * @throws IllegalArgumentException if there is no node of this name
-     * @throws PlacementConflictException if a pod of this name runs already
+     * @throws PlacementConflictException if there is no node of this name, or a pod of this name runs already
      */
     public Optional<Diagnosis> whyNot(Cluster cluster, String node, Pod pod) {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(pod, "pod");
-        NodeState state = cluster.node(node)
-                .orElseThrow(() -> new IllegalArgumentException("there is no node \"" + node + "\" in the cluster"));
+        NodeState state = cluster.requireNode(node);
         requireUnplaced(cluster, pod);
         String subject = subject(pod) + " on node \"" + node + "\"";
         return Optional.ofNullable(Diagnoser.diagnose(
@@ -466,7 +464,10 @@ public final class GpuScheduler {
             return this;
         }
 
-        /** Sets who is told of each decision, on the thread that decides; it must not use the scheduler. Nobody unless set. */
+        /**
+         * Sets who is told of each decision, on the thread that decides; it must not use the scheduler. Nobody unless set. An exception of the
+         * listener is the caller's to see; the scheduler decides on as before.
+         */
         public Builder listener(Consumer<Decided> listener) {
             this.listener = Objects.requireNonNull(listener, "listener");
             return this;

@@ -1,7 +1,7 @@
 package io.gpusched.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Diagnosis;
@@ -13,6 +13,7 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Taint;
@@ -132,9 +133,9 @@ class DrainTest {
 
     @Test
     void anUnknownNode_isRefusedByName() {
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(PlacementConflictException.class)
                 .isThrownBy(() -> Drain.of(Cluster.of(List.of(node("n1"))), List.of("n2")))
-                .withMessage("drain: there is no node \"n2\" in the cluster");
+                .withMessage("there is no node \"n2\" among the 1 node");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.gpusched.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.gpusched.decision.GroupPlaced;
@@ -10,6 +11,7 @@ import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PlacementConflictException;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
@@ -121,9 +123,9 @@ class RepairTest {
 
     @Test
     void aNodeOrGpuThatIsNotThere_isNamed() {
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(PlacementConflictException.class)
                 .isThrownBy(() -> Repair.plan(nodes(1, 2), "n9", MoveLimits.NONE))
-                .withMessage("repair: there is no node \"n9\" in the cluster");
+                .withMessage("there is no node \"n9\" among the 1 node");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Repair.plan(nodes(1, 2), "n1", 2, MoveLimits.NONE))
                 .withMessage("repair of node \"n1\": gpu must be in 0..1, got 2");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.gpusched.analysis.Drain;
+import io.gpusched.analysis.MoveLimits;
+import io.gpusched.analysis.Repair;
 import io.gpusched.analysis.ScaleDown;
 import io.gpusched.decision.Amount.Quantity;
 import io.gpusched.decision.Certainty;
@@ -32,6 +34,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.Topology;
 import io.gpusched.model.partition.MigGeometry;
+import io.gpusched.queue.Quota;
 import io.gpusched.schedule.Decided;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.PendingPods;
@@ -50,6 +53,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -264,6 +268,31 @@ class EmbedderTest {
                 .mode(template.modes().iterator().next())
                 .gpus(gpus, A100)
                 .build();
+    }
+
+    @Test
+    void aQuota_saysWhatHasNoBound() {
+        assertThat(Quota.ofGpus(8)).hasToString("8000 deserved, no limit, weight 1");
+        assertThat(Quota.NONE.withGpuLimit(16)).hasToString("as much as it asks for deserved, limit 16000, weight 1");
+    }
+
+    /** One exception for one mistake, whichever call it is made in. */
+    @Test
+    void anUnknownNode_isTheSameConflictEverywhere() {
+        Cluster cluster = with(racks(1), pod("busy", 2));
+        List<ThrowingCallable> calls = List.of(
+                () -> cluster.requireNode("x"),
+                () -> cluster.withCordoned("x", true),
+                () -> scheduler.whyNot(cluster, "x", pod("p", 3)),
+                () -> Drain.of(cluster, List.of("x")),
+                () -> Repair.plan(cluster, "x", MoveLimits.NONE),
+                () -> ScaleDown.of(cluster, List.of("x"), scheduler));
+
+        assertThat(calls)
+                .allSatisfy(call -> assertThatExceptionOfType(PlacementConflictException.class)
+                        .isThrownBy(call)
+                        .withMessage("there is no node \"x\" among the 2 nodes")
+                        .satisfies(conflict -> assertThat(conflict.node()).contains("x")));
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,13 @@ class ChangeTest {
         assertThat(new NodeTemplate(
                         Resources.of(1_000, 64), EnumSet.allOf(NodeMode.class), List.of(), List.of(), Topology.NONE))
                 .hasToString("1 core, 64 MiB");
+        assertThat(new NodeTemplate(
+                        Resources.NONE,
+                        Set.of(NodeMode.MIXED),
+                        List.of(GpuRequest.exclusive(3)),
+                        List.of(),
+                        Topology.NONE))
+                .hasToString("3 whole GPUs in mode MIXED");
     }
 
     @Test
