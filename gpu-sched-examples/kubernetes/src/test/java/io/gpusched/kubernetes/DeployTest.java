@@ -143,6 +143,20 @@ class DeployTest {
                 .contains(indented);
     }
 
+    @Test
+    void theImage_takesTheJarThatTheStartScriptBuilds() throws IOException {
+        String jar = Files.readAllLines(DeployFiles.FOLDER.resolveSibling("gpu-sched")).stream()
+                .filter(line -> line.startsWith("cli_jar="))
+                .map(line -> line.replaceAll("cli_jar=\"\\$home/(.*)\"", "$1"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(DeployFiles.FOLDER.resolve("Dockerfile"))
+                .content()
+                .contains("COPY " + jar + " /opt/gpu-sched/gpu-sched-cli.jar")
+                .contains("COPY " + jar.replaceAll("[^/]*$", "lib") + " /opt/gpu-sched/lib");
+    }
+
     /** As a user without rights where that can be arranged, in a folder that nobody can write, without one for temporary files. */
     @Test
     void theImagesStartCommand_servesWhereNothingCanBeWritten() throws Exception {
