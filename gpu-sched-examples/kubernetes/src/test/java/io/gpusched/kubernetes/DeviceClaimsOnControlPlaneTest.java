@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodExtendedResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodResourceClaimStatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.kubernetes.process.SchedulerProcess;
@@ -221,6 +223,49 @@ class DeviceClaimsOnControlPlaneTest {
         calls.create(Manifests.pod("resource", "nvidia.com/gpu", "1"));
         calls.awaitPendingBecause("resource", "");
         assertThat(calls.nodeOf("resource")).isEmpty();
+    }
+
+    @Test
+    void extendedResourcesOfClasses_areClaimedAsKubernetesDoes_andThePodKnowsItsClaim_overARestart() {
+        create(
+                GROUP + "deviceclasses",
+                DeviceObjects.CLASS
+                        .replace("{name: gpu}", "{name: whole}")
+                        .replace("spec: {", "spec: {extendedResourceName: nvidia.com/gpu, "));
+        addNode("n1", 4);
+        SchedulerProcess first = start();
+        calls.create(Manifests.pod("a", "nvidia.com/gpu", "2"));
+        calls.awaitBound("a");
+        Pod bound = calls.get("a");
+        JsonNode claim = claims().get(0);
+        assertThat(claims()).hasSize(1);
+        assertThat(claim.at("/metadata/name").asText()).startsWith("a-extended-resources-");
+        assertThat(claim.at("/metadata/generateName").asText()).isEqualTo("a-extended-resources-");
+        assertThat(claim.at("/metadata/annotations/resource.kubernetes.io~1extended-resource-claim")
+                        .asText())
+                .isEqualTo("true");
+        assertThat(claim.at("/metadata/ownerReferences/0/uid").asText())
+                .isEqualTo(bound.getMetadata().getUid());
+        assertThat(claim.at("/metadata/ownerReferences/0/controller").asBoolean())
+                .isTrue();
+        assertThat(claim.at("/status/reservedFor/0/uid").asText())
+                .isEqualTo(bound.getMetadata().getUid());
+        PodExtendedResourceClaimStatus status = bound.getStatus().getExtendedResourceClaimStatus();
+        assertThat(status.getResourceClaimName())
+                .isEqualTo(claim.at("/metadata/name").asText());
+        assertThat(status.getRequestMappings())
+                .containsExactly(
+                        new ContainerExtendedResourceRequest("main", "container-0-request-2", "nvidia.com/gpu"));
+        assertThat(devices()).containsExactlyInAnyOrder("n1/gpu-0", "n1/gpu-1");
+
+        first.close();
+        calls.create(Manifests.pod("b", "deviceclass.resource.kubernetes.io/gpu", "2"));
+        start();
+        calls.awaitBound("b");
+        assertThat(devices()).hasSize(4);
+        calls.create(Manifests.pod("c", "nvidia.com/gpu", "1"));
+        calls.awaitPendingBecause("c", "GPU");
+        assertThat(claims()).hasSize(2);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,6 +37,17 @@ public final class DeviceObjects {
     public static String claim(String name, String requests) {
         return "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: " + name
                 + ", namespace: default, uid: claim-" + name + "}, spec: {devices: {requests: [" + requests + "]}}}";
+    }
+
+    /** Returns the claim that stands for the extended resources of a pod. */
+    public static String extended(String name, Pod pod, String request, int count) {
+        return claim(name, "{name: " + request + ", exactly: {deviceClassName: gpu, count: " + count + "}}")
+                .replace(
+                        "metadata: {",
+                        "metadata: {annotations: {resource.kubernetes.io/extended-resource-claim: 'true'},"
+                                + " ownerReferences: [{apiVersion: v1, kind: Pod, controller: true, name: "
+                                + pod.getMetadata().getName() + ", uid: "
+                                + pod.getMetadata().getUid() + "}], ");
     }
 
     /** Returns a claim as another scheduler has allocated it. */

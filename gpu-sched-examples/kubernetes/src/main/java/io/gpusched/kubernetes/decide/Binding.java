@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.decide;
 
 import io.gpusched.claim.ClaimAllocation;
+import io.gpusched.manifests.claim.ExtendedClaim;
 import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.Placement;
 import java.util.List;
@@ -34,9 +35,14 @@ public record Binding(PendingPod pod, PodBinding write, List<String> claims, Lis
      * @param uid its identity
      * @param devices what is allocated to it; nothing if it has its devices already
      * @param configs what the device classes tell drivers, by class
+     * @param extended what it stands for of extended resources of the pod, which is to be told so; without identity it is to be made
      */
     public record DeviceClaim(
-            String name, String uid, Optional<ClaimAllocation> devices, Map<String, List<Object>> configs) {}
+            String name,
+            String uid,
+            Optional<ClaimAllocation> devices,
+            Map<String, List<Object>> configs,
+            Optional<ExtendedClaim> extended) {}
 
     /** Returns where the pod goes. */
     public Placement placement() {

@@ -8,10 +8,12 @@ import io.gpusched.claim.DeviceId;
 import io.gpusched.claim.DeviceRequest;
 import io.gpusched.claim.NodeScope;
 import io.gpusched.claim.ResourceSlice;
+import io.gpusched.dialect.dra.ExtendedResources;
 import io.gpusched.manifests.claim.ClaimHoldings;
 import io.gpusched.manifests.claim.ClaimObjects;
 import io.gpusched.manifests.claim.ClaimRequests;
 import io.gpusched.manifests.claim.ClaimedGpus;
+import io.gpusched.manifests.claim.ExtendedClaim;
 import io.gpusched.manifests.claim.PublishedGpus;
 import io.gpusched.manifests.claim.SeenClaim;
 import io.gpusched.manifests.view.ClusterBook;
@@ -49,6 +51,10 @@ final class DeviceClaims {
     private final VolumeCharges charges;
     private final ClaimObjects objects = ClaimObjects.of(List.of());
     private final Map<String, Node> nodes = new HashMap<>();
+
+    /** By resource how many nodes have it of a device plugin. */
+    private final Map<String, Integer> plugins = new HashMap<>();
+
     private final Map<String, PublishedGpus> published = new TreeMap<>();
     private final Map<String, OfNode> byNode = new HashMap<>();
     private final Map<PodId, String> nodeOfPod = new HashMap<>();
@@ -109,7 +115,8 @@ final class DeviceClaims {
 
     void putNode(Node node) {
         String name = node.getMetadata().getName();
-        nodes.put(name, node);
+        countPlugins(nodes.put(name, node), -1);
+        countPlugins(node, 1);
         if (slices.containsKey(name)) {
             changedNodes.add(name);
         } else {
@@ -117,8 +124,19 @@ final class DeviceClaims {
         }
     }
 
+    private void countPlugins(@Nullable Node node, int sign) {
+        if (node != null && node.getStatus() != null && node.getStatus().getAllocatable() != null) {
+            node.getStatus().getAllocatable().forEach((resource, amount) -> {
+                if (ExtendedResources.isExtended(resource)
+                        && amount.getNumericalAmount().signum() > 0) {
+                    plugins.merge(resource, sign, (had, more) -> had + more == 0 ? null : had + more);
+                }
+            });
+        }
+    }
+
     void removeNode(String name) {
-        nodes.remove(name);
+        countPlugins(nodes.remove(name), -1);
         published.remove(name);
         exactNodes.remove(name);
         requests = null;
@@ -150,7 +168,7 @@ final class DeviceClaims {
                         + metadata.need("name").text();
                 Given known = given.get(name);
                 if (known != null && isAwaited(name, known)) {
-                    objects.assume(name, Optional.of(known.devices()), known.reach());
+                    objects.claim(name).ifPresent(claim -> objects.assume(claim, known.devices(), known.reach()));
                 } else {
                     given.remove(name);
                 }
@@ -159,10 +177,13 @@ final class DeviceClaims {
         }
     }
 
-    /** Whether a claim does not have yet what it was given. */
+    /** Whether a claim does not have yet what it was given; one that was to be made has its identity only now. */
     private boolean isAwaited(String name, Given known) {
         return objects.claim(name)
-                .filter(claim -> claim.allocation().isEmpty() && claim.uid().equals(known.claim()))
+                .filter(claim -> claim.allocation().isEmpty()
+                        && (claim.uid().equals(known.claim())
+                                || known.claim().isEmpty()
+                                        && claim.extendedFor().equals(known.pod())))
                 .isPresent();
     }
 
@@ -237,9 +258,10 @@ final class DeviceClaims {
         firstOf.values().removeIf(id::equals);
     }
 
-    /** Puts into the book what has changed; returns whether nodes were added or lost that have the GPUs of their slices. */
+    /** Puts into the book what has changed; returns whether requests may be others for that. */
     boolean refresh() {
         boolean hadNodes = haveNodes();
+        boolean classesChanged = allPublishedChanged;
         if (publishedChanged) {
             readSlices();
             publishedChanged = false;
@@ -255,7 +277,7 @@ final class DeviceClaims {
         Set<String> stale = new TreeSet<>(staleHoldings);
         staleHoldings.clear();
         stale.forEach(this::hold);
-        return hadNodes != haveNodes();
+        return classesChanged || hadNodes != haveNodes();
     }
 
     private void readSlices() {
@@ -359,12 +381,21 @@ final class DeviceClaims {
         return known;
     }
 
-    /** Returns what a waiting pod asks for by claims. A claim that has no devices yet is allocated for the first pod that asks. */
+    /** Returns whether what a pod asks for depends on claims and classes. */
+    boolean concern(Pod pod) {
+        return !pod.getSpec().getResourceClaims().isEmpty() || ExtendedClaim.isOffered(objects, pod);
+    }
+
+    /**
+     * Returns what a waiting pod asks for by claims, which its extended resources are if a class offers them and no device plugin of any
+     * node. A claim that has no devices yet is allocated for the first pod that asks.
+     */
     ClaimedGpus of(PendingPod pod) {
-        if (pod.object().getSpec().getResourceClaims().isEmpty()) {
+        Optional<ExtendedClaim> extended = ExtendedClaim.of(objects, pod.object(), plugins::containsKey);
+        if (pod.object().getSpec().getResourceClaims().isEmpty() && extended.isEmpty()) {
             return ClaimedGpus.Asked.NOTHING;
         }
-        ClaimedGpus claimed = requests().of(pod.object());
+        ClaimedGpus claimed = requests().of(pod.object(), extended);
         if (claimed instanceof ClaimedGpus.Asked asked) {
             for (SeenClaim claim : asked.held()) {
                 Given now = given.get(claim.claim().name());
@@ -392,31 +423,36 @@ final class DeviceClaims {
      */
     List<Binding.DeviceClaim> assume(Request.Ready ready, Placement placement) {
         List<Binding.DeviceClaim> writes = new ArrayList<>();
-        ready.devices().held().forEach(claim -> writes.add(write(claim, Optional.empty())));
+        ready.devices().held().forEach(claim -> writes.add(write(ready, claim, Optional.empty())));
         List<ClaimAllocation> chosen =
                 requests().chosen(ready.devices(), placement).claims();
         for (int i = 0; i < chosen.size(); i++) {
             SeenClaim claim = ready.devices().open().get(i);
-            writes.add(write(claim, Optional.of(chosen.get(i))));
+            writes.add(write(ready, claim, Optional.of(chosen.get(i))));
             String name = claim.claim().name();
             assumed.put(name, placement.pod());
             Given now = new Given(ready.pod().uid(), claim.uid(), placement.node(), chosen.get(i));
             given.put(name, now);
-            objects.assume(name, Optional.of(now.devices()), now.reach());
+            objects.assume(claim, now.devices(), now.reach());
             place(name);
             assumedOn.put(placement.pod(), placement.node());
         }
         return writes;
     }
 
-    private Binding.DeviceClaim write(SeenClaim claim, Optional<ClaimAllocation> devices) {
+    private Binding.DeviceClaim write(Request.Ready ready, SeenClaim claim, Optional<ClaimAllocation> devices) {
         String name = claim.claim().name();
         Map<String, List<Object>> configs = new HashMap<>();
         claim.claim().requests().stream()
                 .flatMap(request -> request.alternatives().stream())
                 .map(DeviceRequest::className)
                 .forEach(className -> configs.put(className, objects.config(className)));
-        return new Binding.DeviceClaim(name.substring(name.indexOf('/') + 1), claim.uid(), devices, configs);
+        return new Binding.DeviceClaim(
+                name.substring(name.indexOf('/') + 1),
+                claim.uid(),
+                devices,
+                configs,
+                ready.devices().extended().filter(one -> one.claim().equals(claim)));
     }
 
     /** A binding was not given to be written. */
@@ -435,7 +471,7 @@ final class DeviceClaims {
                 .toList();
         for (String name : unwritten) {
             given.remove(name);
-            objects.assume(name, Optional.empty(), new NodeScope.AllNodes());
+            objects.unassume(name);
             place(name);
         }
     }

@@ -66,8 +66,7 @@ final class Requests {
             return known;
         }
         Request request = translate(pod, claim -> claimsOfOthers.contains(claim) || pods.isClaimUsed(pod.id(), claim));
-        if (pod.object().getSpec().getVolumes().isEmpty()
-                && pod.object().getSpec().getResourceClaims().isEmpty()) {
+        if (pod.object().getSpec().getVolumes().isEmpty() && !devices.concern(pod.object())) {
             translated.put(pod.id(), request);
         }
         return request;
@@ -85,13 +84,14 @@ final class Requests {
 
     private Request translate(PendingPod pending, Predicate<String> isClaimUsed) {
         try {
-            PodManifest manifest = ManifestReader.pod(pending.object()).counting(dialects::isCounted);
-            NamedDialect named = dialects.ofPod(manifest);
             ClaimedGpus claimed = devices.of(pending);
+            Pod rest = claimed instanceof ClaimedGpus.Asked asked ? asked.rest(pending.object()) : pending.object();
+            PodManifest manifest = ManifestReader.pod(rest).counting(dialects::isCounted);
+            NamedDialect named = dialects.ofPod(manifest);
             if (claimed instanceof ClaimedGpus.Waiting waiting) {
                 return new Request.Blocked(pending, PendingReason.CLAIM, waiting.why());
             }
-            String unhonoured = unhonoured(pending.object(), manifest, named, ClaimRequests.problem(claimed));
+            String unhonoured = unhonoured(rest, manifest, named, ClaimRequests.problem(claimed));
             if (!unhonoured.isEmpty()) {
                 return new Request.Blocked(pending, PendingReason.NOT_HONOURED, unhonoured);
             }
@@ -110,7 +110,7 @@ final class Requests {
             boolean asksForGpus = named.dialect().pod(placeable).containers().stream()
                     .anyMatch(container -> !container.gpu().isNone());
             ClaimedGpus.Asked asked = (ClaimedGpus.Asked) claimed;
-            if (asksForGpus && !pending.object().getSpec().getResourceClaims().isEmpty()) {
+            if (asksForGpus && !(asked.open().isEmpty() && asked.held().isEmpty())) {
                 return new Request.Blocked(
                         pending,
                         PendingReason.NOT_HONOURED,

@@ -7,6 +7,7 @@ import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.kubernetes.write.ApiWriter.Lane;
 import io.gpusched.kubernetes.write.ApiWriter.Write;
+import io.gpusched.manifests.claim.ExtendedClaim;
 import io.gpusched.manifests.grant.PodBinding;
 import io.gpusched.model.PodId;
 import java.time.Duration;
@@ -120,8 +121,27 @@ public final class BindWriter {
 
         @Override
         public Write run() {
-            devices.write(binding, binding.devices().get(claim));
+            Binding.DeviceClaim written = binding.devices().get(claim);
+            devices.write(binding, written);
+            written.extended().ifPresent(extended -> tell(written.name(), extended));
             return allocateOrBind(binding, claim + 1);
+        }
+
+        /** Tells the pod which requests serve its extended resources, for its kubelet. */
+        private void tell(String name, ExtendedClaim extended) {
+            List<Map<String, String>> mappings = extended.mappings().stream()
+                    .map(one -> Map.of(
+                            "containerName", one.container(),
+                            "resourceName", one.resource(),
+                            "requestName", one.request()))
+                    .toList();
+            Map<String, Object> status = Map.of("resourceClaimName", name, "requestMappings", mappings);
+            writer.requests()
+                    .patchPod(
+                            binding.pod().id(),
+                            binding.pod().uid(),
+                            Map.of(),
+                            Map.of("extendedResourceClaimStatus", status));
         }
 
         @Override

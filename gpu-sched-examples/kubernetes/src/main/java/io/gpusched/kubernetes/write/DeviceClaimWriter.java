@@ -7,17 +7,22 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpusched.claim.Claim;
 import io.gpusched.claim.ClaimAllocation;
 import io.gpusched.claim.ClaimGang;
+import io.gpusched.claim.DeviceRequest;
 import io.gpusched.kubernetes.decide.Binding;
+import io.gpusched.manifests.claim.ExtendedClaim;
+import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives resource claims the devices that were chosen for them, and makes their pods known to them, as kube-scheduler does before it
- * binds a pod: first the finalizer that keeps an allocated claim from being deleted, then allocation and user in one write of the status.
+ * binds a pod: a claim that stands for extended resources is made where it is not there, then the finalizer that keeps an allocated claim from being deleted, then allocation and user in one write of the status.
  * Each write has the version of the claim that was looked at as its precondition. What was
  * written stays if the pod is not bound in the end: the next time the pod goes where its devices are. Devices that nobody uses any more are
  * released by Kubernetes' controller of claims. Thread-safe.
@@ -53,10 +58,12 @@ final class DeviceClaimWriter {
      * @throws KubernetesClientException if it is not written
      */
     void write(Binding binding, Binding.DeviceClaim claim) {
-        String path = "/apis/resource.k8s.io/v1/namespaces/"
-                + binding.pod().id().namespace() + "/resourceclaims/" + claim.name();
-        ObjectNode object = parsed(client.raw(path), claim.name());
-        check(object, claim);
+        String all = "/apis/resource.k8s.io/v1/namespaces/" + binding.pod().id().namespace() + "/resourceclaims";
+        String path = all + "/" + claim.name();
+        String known = client.raw(path);
+        boolean isToBeMade = known == null && claim.uid().isEmpty();
+        ObjectNode object = parsed(isToBeMade ? client.raw(all, "POST", made(binding, claim)) : known, claim.name());
+        check(object, binding, claim);
         boolean isAllocated = object.path("status").has("allocation");
         if (!isAllocated && protect(object)) {
             object = parsed(client.raw(path, "PUT", object.toString()), claim.name());
@@ -70,7 +77,7 @@ final class DeviceClaimWriter {
         }
     }
 
-    private static ObjectNode parsed(@org.jspecify.annotations.Nullable String text, String name) {
+    private static ObjectNode parsed(@Nullable String text, String name) {
         if (text == null) {
             throw new LostClaimException(name, "is gone");
         }
@@ -81,9 +88,52 @@ final class DeviceClaimWriter {
         }
     }
 
-    private static void check(ObjectNode object, Binding.DeviceClaim claim) {
+    /** The claim that stands for extended resources, as kube-scheduler makes it. */
+    private static String made(Binding binding, Binding.DeviceClaim claim) {
+        PodId pod = binding.pod().id();
+        ObjectNode object = JSON.createObjectNode().put("apiVersion", "resource.k8s.io/v1");
+        object.put("kind", "ResourceClaim");
+        ObjectNode metadata = object.putObject("metadata")
+                .put("name", claim.name())
+                .put("generateName", ExtendedClaim.namePrefix(pod.name()))
+                .put("namespace", pod.namespace());
+        metadata.putObject("annotations").put(ExtendedClaim.ANNOTATION, "true");
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "v1")
+                .put("kind", "Pod")
+                .put("name", pod.name())
+                .put("uid", binding.pod().uid())
+                .put("controller", true)
+                .put("blockOwnerDeletion", true);
+        ArrayNode requests = object.putObject("spec").putObject("devices").putArray("requests");
+        for (Claim.Request request :
+                claim.extended().orElseThrow().claim().claim().requests()) {
+            DeviceRequest asked = request.alternatives().get(0);
+            requests.addObject()
+                    .put("name", request.name())
+                    .putObject("exactly")
+                    .put("deviceClassName", asked.className())
+                    .put("allocationMode", "ExactCount")
+                    .put("count", asked.count());
+        }
+        return object.toString();
+    }
+
+    /** Whether it is the claim that was decided on: one that was to be made is its pod's. */
+    private static boolean isMeant(JsonNode metadata, Binding binding, Binding.DeviceClaim claim) {
+        return claim.uid().isEmpty()
+                ? metadata.path("ownerReferences")
+                        .path(0)
+                        .path("uid")
+                        .asText()
+                        .equals(binding.pod().uid())
+                : metadata.path("uid").asText().equals(claim.uid());
+    }
+
+    private static void check(ObjectNode object, Binding binding, Binding.DeviceClaim claim) {
         JsonNode metadata = object.path("metadata");
-        if (!metadata.path("uid").asText().equals(claim.uid())) {
+        if (!isMeant(metadata, binding, claim)) {
             throw new LostClaimException(claim.name(), "is another one by now");
         }
         if (metadata.has("deletionTimestamp")) {

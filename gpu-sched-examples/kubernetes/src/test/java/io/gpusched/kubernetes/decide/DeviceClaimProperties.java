@@ -30,6 +30,8 @@ import net.jqwik.api.Property;
 class DeviceClaimProperties {
     private static final Set<String> BY_CLAIMS = Set.of("d0", "d1");
 
+    private static final String EXTENDED = "deviceclass.resource.kubernetes.io/gpu";
+
     private Random random = new Random(0);
     private FakeApi api = new FakeApi();
     private SchedulerState state = FakeApi.scheduler("nvidia");
@@ -38,6 +40,9 @@ class DeviceClaimProperties {
 
     /** By claim what it has, and the pods that use it. */
     private final Map<String, List<String>> devices = new TreeMap<>();
+
+    /** The claims that stand for extended resources, each with the identity of its pod. */
+    private final Map<String, String> owned = new TreeMap<>();
 
     private final List<Binding> written = new ArrayList<>();
     private long now = 1_000;
@@ -51,6 +56,7 @@ class DeviceClaimProperties {
         random = new Random(seed);
         api = new FakeApi();
         claims.clear();
+        owned.clear();
         devices.clear();
         written.clear();
         now = 1_000;
@@ -86,15 +92,21 @@ class DeviceClaimProperties {
                 has.isEmpty()
                         ? claim
                         : DeviceObjects.allocated(
-                                claim,
-                                has.get(0).substring(0, 2),
-                                has.stream().map(device -> device.substring(3)).toList())));
+                                        claim,
+                                        has.get(0).substring(0, 2),
+                                        has.stream()
+                                                .map(device -> device.substring(3))
+                                                .toList())
+                                .replace(
+                                        "request: r,",
+                                        owned.containsKey(name) ? "request: container-0-request-1," : "request: r,")));
     }
 
     private void step() {
         switch (random.nextInt(10)) {
             case 0, 1, 2 -> createWithClaim();
-            case 3 -> api.create(Manifests.pod("p" + created++, "nvidia.com/gpu", "1"));
+            case 3 ->
+                api.create(Manifests.pod("p" + created++, random.nextBoolean() ? "nvidia.com/gpu" : EXTENDED, "1"));
             case 4 -> share();
             case 5 -> allocateByOthers();
             case 6 -> delete();
@@ -152,7 +164,9 @@ class DeviceClaimProperties {
 
     /** One more pod uses a claim. */
     private void share() {
-        any(claims.keySet()).ifPresent(claim -> api.create(withClaim("p" + created++, claim)));
+        any(claims.keySet())
+                .filter(claim -> !owned.containsKey(claim))
+                .ifPresent(claim -> api.create(withClaim("p" + created++, claim)));
     }
 
     private Optional<String> any(Set<String> names) {
@@ -176,7 +190,17 @@ class DeviceClaimProperties {
     }
 
     private void delete() {
-        any(api.pods.keySet()).ifPresent(api::delete);
+        any(api.pods.keySet()).ifPresent(name -> {
+            String uid = api.pods.get(name).getMetadata().getUid();
+            api.delete(name);
+            claims.keySet().removeIf(claim -> owned.remove(claim, uid) && isCollected(claim));
+        });
+    }
+
+    /** What Kubernetes' garbage collector does. */
+    private boolean isCollected(String claim) {
+        devices.remove(claim);
+        return watch.add(new Change.DevicesGone(parsed(claims.get(claim))));
     }
 
     /** What Kubernetes' controller of claims does: a claim that no pod uses loses its devices. */
@@ -193,8 +217,9 @@ class DeviceClaimProperties {
                 });
     }
 
-    private static boolean uses(Pod pod, String claim) {
-        return pod.getSpec().getResourceClaims().stream().anyMatch(one -> claim.equals(one.getResourceClaimName()));
+    private boolean uses(Pod pod, String claim) {
+        return pod.getMetadata().getUid().equals(owned.get(claim))
+                || pod.getSpec().getResourceClaims().stream().anyMatch(one -> claim.equals(one.getResourceClaimName()));
     }
 
     private void decide() {
@@ -213,6 +238,14 @@ class DeviceClaimProperties {
         Set<String> allocated = new TreeSet<>();
         List<Change> claimsSeen = new ArrayList<>();
         for (Binding.DeviceClaim claim : binding.devices()) {
+            Pod owner = api.pods.get(binding.pod().id().name());
+            if (claim.uid().isEmpty()
+                    && owner != null
+                    && owner.getMetadata().getUid().equals(binding.pod().uid())) {
+                owned.put(claim.name(), binding.pod().uid());
+                claims.put(claim.name(), DeviceObjects.extended(claim.name(), owner, "container-0-request-1", 1));
+                claimsSeen.add(seen(claim.name()));
+            }
             boolean isThere = claims.containsKey(claim.name());
             boolean hasDevices = devices.containsKey(claim.name());
             if (!isThere || hasDevices == claim.devices().isPresent() || random.nextInt(8) == 0) {
@@ -280,7 +313,8 @@ class DeviceClaimProperties {
         Map<String, Integer> byResource = new HashMap<>();
         api.pods.values().stream()
                 .filter(pod -> pod.getSpec().getNodeName() != null)
-                .filter(pod -> pod.getSpec().getResourceClaims().isEmpty())
+                .filter(pod -> pod.getSpec().getResourceClaims().isEmpty()
+                        && (pod.getStatus() == null || pod.getStatus().getExtendedResourceClaimStatus() == null))
                 .forEach(pod -> byResource.merge(pod.getSpec().getNodeName(), 1, Integer::sum));
         assertThat(byResource.keySet()).doesNotContainAnyElementsOf(BY_CLAIMS);
         assertThat(byResource.getOrDefault("plugin", 0)).isLessThanOrEqualTo(3);

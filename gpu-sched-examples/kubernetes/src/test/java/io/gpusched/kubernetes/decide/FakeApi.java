@@ -1,5 +1,6 @@
 package io.gpusched.kubernetes.decide;
 
+import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -153,6 +154,25 @@ final class FakeApi {
         tell(new Change.PodGone(new PodId("default", name), pod.getMetadata().getUid()));
     }
 
+    /** A pod that knows the claim which stands for its extended resources. */
+    private static Pod told(Pod pod, Binding binding) {
+        return binding.devices().stream()
+                .filter(claim -> claim.extended().isPresent())
+                .map(claim -> new PodBuilder(pod)
+                        .editOrNewStatus()
+                        .withNewExtendedResourceClaimStatus()
+                        .withResourceClaimName(claim.name())
+                        .withRequestMappings(claim.extended().orElseThrow().mappings().stream()
+                                .map(one -> new ContainerExtendedResourceRequest(
+                                        one.container(), one.request(), one.resource()))
+                                .toList())
+                        .endExtendedResourceClaimStatus()
+                        .endStatus()
+                        .build())
+                .findFirst()
+                .orElse(pod);
+    }
+
     /** Returns what stands against a binding; nothing if it was written. */
     Optional<Change> bind(Binding binding) {
         Pod pod = pods.get(binding.pod().id().name());
@@ -168,7 +188,7 @@ final class FakeApi {
         }
         bindings++;
         version++;
-        store(new PodBuilder(pod)
+        store(new PodBuilder(told(pod, binding))
                 .editMetadata()
                 .withResourceVersion(String.valueOf(version))
                 .addToAnnotations(binding.write().annotations())

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodExtendedResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -17,17 +18,16 @@ import io.gpusched.claim.DeviceId;
 import io.gpusched.manifests.grant.GrantAnnotations;
 import io.gpusched.manifests.grant.GrantRecord;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What running pods hold by claims, told as if they had asked for it by device plugins: a device that is allocated counts once, however
@@ -87,11 +87,11 @@ public final class ClaimHoldings {
      * is asked about holds its devices.
      */
     public Pod holding(Pod pod) {
-        if (pod.getSpec().getResourceClaims().isEmpty()) {
-            return claims.extendedOf(pod)
-                    .flatMap(SeenClaim::allocation)
-                    .map(allocation -> named(pod, allocation))
-                    .orElse(pod);
+        Optional<SeenClaim> extended = status(pod)
+                .flatMap(any -> claims.extendedOf(pod))
+                .filter(claim -> claim.allocation().isPresent());
+        if (pod.getSpec().getResourceClaims().isEmpty() && extended.isEmpty()) {
+            return pod;
         }
         Holding holding = new Holding();
         for (PodResourceClaim named : pod.getSpec().getResourceClaims()) {
@@ -103,7 +103,23 @@ public final class ClaimHoldings {
                 add(pod, claim.get(), holding);
             }
         }
-        return with(pod, holding);
+        extended.ifPresent(claim -> add(pod, claim, holding));
+        return with(extended.isPresent() ? withoutExtended(pod) : pod, holding);
+    }
+
+    private static Optional<PodExtendedResourceClaimStatus> status(Pod pod) {
+        return Optional.ofNullable(pod.getStatus())
+                .flatMap(status -> Optional.ofNullable(status.getExtendedResourceClaimStatus()));
+    }
+
+    /** Without the resources that its claim stands for. */
+    private static Pod withoutExtended(Pod pod) {
+        return ExtendedClaim.without(
+                pod,
+                status(pod).stream()
+                        .flatMap(status -> status.getRequestMappings().stream())
+                        .map(ContainerExtendedResourceRequest::getResourceName)
+                        .collect(Collectors.toSet()));
     }
 
     private void add(Pod pod, SeenClaim claim, Holding holding) {
@@ -229,35 +245,6 @@ public final class ClaimHoldings {
                 .addToAnnotations(GrantAnnotations.GRANT, record.toString())
                 .endMetadata()
                 .build();
-    }
-
-    /** A pod that asked by extended resources, with the GPUs that the claim which stands for these has. */
-    private Pod named(Pod pod, ClaimAllocation allocation) {
-        if (!heldClaims.add(allocation.claim())) {
-            return pod;
-        }
-        Map<String, List<String>> byRequest = new HashMap<>();
-        for (ClaimAllocation.Grant grant : allocation.grants()) {
-            held.add(grant.device());
-            Optional<NodeGpu> gpu = published.on(pod.getSpec().getNodeName(), grant.device());
-            if (gpu.isEmpty() || gpu.get().isCounted() || gpu.get().profile().isPresent()) {
-                return pod;
-            }
-            held.add(gpu.get().uuid());
-            byRequest
-                    .computeIfAbsent(grant.request(), any -> new ArrayList<>())
-                    .add(gpu.get().uuid());
-        }
-        Map<String, ArrayNode> byContainer = new HashMap<>();
-        ObjectNode grants = JSON.createObjectNode();
-        for (ContainerExtendedResourceRequest mapping : Objects.requireNonNull(pod.getStatus())
-                .getExtendedResourceClaimStatus()
-                .getRequestMappings()) {
-            ArrayNode gpus = byContainer.computeIfAbsent(
-                    mapping.getContainerName(), name -> grants.putObject(name).putArray("gpus"));
-            byRequest.getOrDefault(mapping.getRequestName(), List.of()).forEach(gpus::add);
-        }
-        return grants.isEmpty() ? pod : granted(pod, grants);
     }
 
     /**

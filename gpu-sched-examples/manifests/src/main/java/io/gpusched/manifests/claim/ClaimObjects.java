@@ -40,6 +40,10 @@ public final class ClaimObjects {
     private final Map<String, List<Object>> configs = new HashMap<>();
     private final Map<String, SeenClaim> claims = new LinkedHashMap<>();
     private final Map<String, Claim> templates = new HashMap<>();
+
+    /** By identity of a pod the name of the claim that stands for its extended resources. */
+    private final Map<String, String> extendedFor = new HashMap<>();
+
     private @Nullable CelSelectors cel;
 
     /** The slices of the newest generations; nothing once an object has changed that they depend on. */
@@ -68,6 +72,7 @@ public final class ClaimObjects {
         all.configs.putAll(configs);
         all.claims.putAll(claims);
         all.templates.putAll(templates);
+        all.extendedFor.putAll(extendedFor);
         all.cel = cel;
         more.forEach(all::put);
         return all;
@@ -100,7 +105,7 @@ public final class ClaimObjects {
                                 .map(YamlNode::plain)
                                 .toList());
             }
-            case "ResourceClaim" -> claims.put(key(object), claim(object, reader(List.of())));
+            case "ResourceClaim" -> put(claim(object, reader(List.of())));
             case "ResourceClaimTemplate" ->
                 templates.put(
                         key(object),
@@ -129,7 +134,7 @@ public final class ClaimObjects {
                 configs.remove(name);
                 extended = Optional.empty();
             }
-            case "ResourceClaim" -> claims.remove(key(object));
+            case "ResourceClaim" -> removeClaim(key(object));
             case "ResourceClaimTemplate" -> templates.remove(key(object));
             default -> {
                 // was not noted
@@ -137,22 +142,37 @@ public final class ClaimObjects {
         }
     }
 
+    private void put(SeenClaim claim) {
+        claims.put(claim.claim().name(), claim);
+        if (!claim.extendedFor().isEmpty()) {
+            extendedFor.put(claim.extendedFor(), claim.claim().name());
+        }
+    }
+
+    private void removeClaim(String name) {
+        SeenClaim claim = claims.remove(name);
+        if (claim != null) {
+            extendedFor.remove(claim.extendedFor(), name);
+        }
+    }
+
     /**
-     * Takes it that a claim has these devices, or none, until it is put again.
+     * Takes it that a claim, which may be still to be made, has these devices until it is put again.
      *
      * @param reach from where they can be used
      */
-    public void assume(String name, Optional<ClaimAllocation> devices, NodeScope reach) {
-        claims.computeIfPresent(
-                name,
-                (any, claim) -> new SeenClaim(
-                        claim.claim(),
-                        devices,
-                        reach,
-                        claim.reservedFor(),
-                        claim.ofGroup(),
-                        claim.uid(),
-                        claim.isEnding()));
+    public void assume(SeenClaim claim, ClaimAllocation devices, NodeScope reach) {
+        put(claim.with(Optional.of(devices), reach));
+    }
+
+    /** Takes it that a claim has no devices until it is put again, and that one that was to be made is not there. */
+    public void unassume(String name) {
+        SeenClaim claim = claims.get(name);
+        if (claim != null && claim.uid().isEmpty()) {
+            removeClaim(name);
+        } else if (claim != null) {
+            put(claim.with(Optional.empty(), new NodeScope.AllNodes()));
+        }
     }
 
     /** The first selector takes half a second. */
@@ -200,7 +220,21 @@ public final class ClaimObjects {
                 users.stream()
                         .anyMatch(user -> user.at("resource").textOr("pods").equals("podgroups")),
                 object.at("metadata").at("uid").textOr(""),
+                extendedFor(object.at("metadata")),
                 object.at("metadata").at("deletionTimestamp").isPresent());
+    }
+
+    private static String extendedFor(YamlNode metadata) {
+        return metadata.at("annotations")
+                        .at(ExtendedClaim.ANNOTATION)
+                        .textOr("")
+                        .equals("true")
+                ? metadata.at("ownerReferences").list().stream()
+                        .filter(owner -> owner.at("kind").textOr("").equals("Pod"))
+                        .map(owner -> owner.at("uid").textOr(""))
+                        .findFirst()
+                        .orElse("")
+                : "";
     }
 
     private static List<String> pool(ResourceSlice slice) {
@@ -309,8 +343,8 @@ public final class ClaimObjects {
         String name = namespace + pod.getMetadata().getName() + "-" + claim.getName();
         return Optional.ofNullable(templates.get(namespace + claim.getResourceClaimTemplateName()))
                 .map(template -> new Claim(name, template.requests(), template.constraints()))
-                .map(made ->
-                        new SeenClaim(made, Optional.empty(), new NodeScope.AllNodes(), List.of(), false, "", false));
+                .map(made -> new SeenClaim(
+                        made, Optional.empty(), new NodeScope.AllNodes(), List.of(), false, "", "", false));
     }
 
     private static Optional<String> nameOf(Pod pod, PodResourceClaim claim) {
@@ -326,12 +360,14 @@ public final class ClaimObjects {
                 .findFirst();
     }
 
-    /** Returns the claim that stands for the extended resources of a pod, where one was made. */
+    /** Returns the claim that stands for the extended resources of a pod, where one was made: its status names it, or it names the pod. */
     public Optional<SeenClaim> extendedOf(Pod pod) {
         return Optional.ofNullable(pod.getStatus())
                 .flatMap(status -> Optional.ofNullable(status.getExtendedResourceClaimStatus()))
-                .flatMap(status -> Optional.ofNullable(
-                        claims.get(pod.getMetadata().getNamespace() + "/" + status.getResourceClaimName())));
+                .map(status -> pod.getMetadata().getNamespace() + "/" + status.getResourceClaimName())
+                .or(() -> Optional.ofNullable(pod.getMetadata().getUid())
+                        .flatMap(uid -> Optional.ofNullable(extendedFor.get(uid))))
+                .flatMap(this::claim);
     }
 
     /** Returns the devices that claims have. */

@@ -24,6 +24,7 @@ import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,15 +67,25 @@ public final class ClaimRequests {
         }
     }
 
-    /** Returns what the claims of a pod ask for. */
+    /** Returns what the claims ask for that a pod names. */
     public ClaimedGpus of(Pod pod) {
+        return of(pod, Optional.empty());
+    }
+
+    /** As {@link #of(Pod)}, and what the claim asks for that stands for extended resources of the pod. */
+    public ClaimedGpus of(Pod pod, Optional<ExtendedClaim> extended) {
         List<ClaimedGpus.Part> parts = new ArrayList<>();
         List<SeenClaim> open = new ArrayList<>();
         List<SeenClaim> held = new ArrayList<>();
         NodeSelector nodes = NodeSelector.ANY;
         try {
+            Map<String, SeenClaim> all = new LinkedHashMap<>();
             for (PodResourceClaim named : pod.getSpec().getResourceClaims()) {
-                SeenClaim claim = claims.find(pod, named).orElseThrow(() -> missing(named));
+                all.put(named.getName(), claims.find(pod, named).orElseThrow(() -> missing(named)));
+            }
+            extended.ifPresent(one -> all.put("extended resources", one.claim()));
+            for (Map.Entry<String, SeenClaim> one : all.entrySet()) {
+                SeenClaim claim = one.getValue();
                 check(claim);
                 if (claim.allocation().isPresent()) {
                     held.add(claim);
@@ -83,7 +94,7 @@ public final class ClaimRequests {
                     open.add(claim);
                     for (Claim.Request request : claim.claim().requests()) {
                         List<AcceptedDevices> devices = devices(claim.claim(), request);
-                        parts.add(part(named.getName(), claim.claim(), request, devices));
+                        parts.add(part(one.getKey(), claim.claim(), request, devices));
                         nodes = nodes.and(names(devices));
                     }
                     checkConstraints(claim.claim());
@@ -93,7 +104,7 @@ public final class ClaimRequests {
             String why = String.valueOf(e.getMessage());
             return e.isFinal ? new ClaimedGpus.Refused(why) : new ClaimedGpus.Waiting(why);
         }
-        return new ClaimedGpus.Asked(parts, nodes, open, held);
+        return new ClaimedGpus.Asked(parts, nodes, open, held, extended);
     }
 
     /** Returns why claims are not served, whatever room there is; nothing if they may be. */

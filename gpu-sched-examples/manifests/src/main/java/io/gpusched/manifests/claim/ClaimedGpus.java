@@ -1,5 +1,6 @@
 package io.gpusched.manifests.claim;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.claim.Claim;
 import io.gpusched.claim.ClaimAllocation;
 import io.gpusched.dialect.PodManifest;
@@ -7,6 +8,7 @@ import io.gpusched.workload.Container;
 import io.gpusched.workload.NodeSelector;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** What the claims of a pod ask for, in the library's terms, or why that cannot be said. */
 public sealed interface ClaimedGpus {
@@ -17,11 +19,18 @@ public sealed interface ClaimedGpus {
      * @param nodes the nodes whose devices serve them, and from which devices of other claims can be reached
      * @param open the claims that are to be allocated
      * @param held the claims that have their devices already
+     * @param extended one of these claims, if it stands for extended resources of the pod
      */
-    record Asked(List<Part> requests, NodeSelector nodes, List<SeenClaim> open, List<SeenClaim> held)
+    record Asked(
+            List<Part> requests,
+            NodeSelector nodes,
+            List<SeenClaim> open,
+            List<SeenClaim> held,
+            Optional<ExtendedClaim> extended)
             implements ClaimedGpus {
         /** What a pod without claims asks for. */
-        public static final Asked NOTHING = new Asked(List.of(), NodeSelector.ANY, List.of(), List.of());
+        public static final Asked NOTHING =
+                new Asked(List.of(), NodeSelector.ANY, List.of(), List.of(), Optional.empty());
 
         /** Copies the lists. */
         public Asked {
@@ -29,6 +38,12 @@ public sealed interface ClaimedGpus {
             Objects.requireNonNull(nodes, "nodes");
             open = List.copyOf(open);
             held = List.copyOf(held);
+            Objects.requireNonNull(extended, "extended");
+        }
+
+        /** Returns a pod without the resources that are claimed for it. */
+        public Pod rest(Pod pod) {
+            return extended.map(claim -> claim.without(pod)).orElse(pod);
         }
 
         /** Returns a pod that asks for the rest as one that asks for these GPUs too, on nodes that have them. */

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param reservedFor the names of the pods that use it, or may
  * @param ofGroup whether a pod group may use it as a whole, with any number of pods
  * @param uid its identity; empty if it is to be made, or not known
+ * @param extendedFor the identity of the pod whose extended resources it stands for; empty if it is no such claim
  * @param isEnding whether it is being deleted
  */
 public record SeenClaim(
@@ -26,6 +27,7 @@ public record SeenClaim(
         List<String> reservedFor,
         boolean ofGroup,
         String uid,
+        String extendedFor,
         boolean isEnding) {
     /** Copies the list. */
     public SeenClaim {
@@ -33,7 +35,13 @@ public record SeenClaim(
         Objects.requireNonNull(allocation, "allocation");
         Objects.requireNonNull(reach, "reach");
         Objects.requireNonNull(uid, "uid");
+        Objects.requireNonNull(extendedFor, "extendedFor");
         reservedFor = List.copyOf(reservedFor);
+    }
+
+    /** Returns it with these devices, or none. */
+    SeenClaim with(Optional<ClaimAllocation> devices, NodeScope reached) {
+        return new SeenClaim(claim, devices, reached, reservedFor, ofGroup, uid, extendedFor, isEnding);
     }
 
     /** Returns it as pods that start together ask for it. */
