@@ -52,10 +52,16 @@ public final class MixCommand extends LookCommand {
                         .thenComparing(entry -> Shape.words(entry.getKey(), seen)))
                 .limit(most)
                 .forEach(entry -> row(table, seen, entry.getKey(), entry.getValue(), rows));
-        for (GpuRequest request : bare(seen)) {
+        List<GpuRequest> requests = new ArrayList<>();
+        COUNTS.forEach(count -> requests.add(GpuRequest.exclusive(count)));
+        PERCENTS.forEach(percent -> requests.add(GpuRequest.percent(percent)));
+        requests.add(GpuRequest.share(0, GpuMemory.none()));
+        for (GpuRequest request : requests) {
             for (NodeSelector system : systems(seen)) {
                 PodSpec bare = Shape.bare(seen, request, system);
-                if (!asked.containsKey(bare)) {
+                boolean isGivenOut = seen.cluster().nodes().stream()
+                        .anyMatch(node -> Shape.isOfSystem(bare, node) && isGivenOut(request, node));
+                if (isGivenOut && !asked.containsKey(bare)) {
                     row(table, seen, bare, 0, rows);
                 }
             }
@@ -91,20 +97,10 @@ public final class MixCommand extends LookCommand {
         row.put("nodes", room.byNode().size());
     }
 
-    private static List<GpuRequest> bare(SeenCluster seen) {
-        List<GpuRequest> bare = new ArrayList<>();
-        int largest = seen.cluster().nodes().stream()
-                .filter(Shape::takesWhole)
-                .mapToInt(NodeState::gpuCount)
-                .max()
-                .orElse(0);
-        COUNTS.stream().filter(count -> count <= largest).forEach(count -> bare.add(GpuRequest.exclusive(count)));
-        if (seen.cluster().nodes().stream().anyMatch(Shape::takesPercent)) {
-            PERCENTS.forEach(percent -> bare.add(GpuRequest.percent(percent)));
-        }
-        if (seen.cluster().nodes().stream().anyMatch(Shape::takesTurns)) {
-            bare.add(GpuRequest.share(0, GpuMemory.none()));
-        }
-        return bare;
+    /** Whether a node gives out GPUs of this kind, and so many. */
+    private static boolean isGivenOut(GpuRequest request, NodeState node) {
+        return request instanceof GpuRequest.Exclusive
+                ? Shape.takesWhole(node) && request.count() <= node.gpuCount()
+                : ((GpuRequest.Share) request).computeMillis() > 0 ? Shape.takesPercent(node) : Shape.takesTurns(node);
     }
 }

@@ -4,7 +4,12 @@ import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.DialectSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Refusals in words without what dialects and this program add to the labels that a pod selects. */
 public final class PlainWords {
@@ -16,6 +21,12 @@ public final class PlainWords {
             + "|gpu-sched\\.io/(?:renamed-replicas|slices|partitionable)(?: does not exist| exists)"
             + "|nvidia\\.com/gpu\\.sharing-strategy not in mps"
             + "|cloud\\.google\\.com/gke-gpu-sharing-strategy does not exist)";
+
+    /** What is asked of one label. */
+    private static final Pattern KEY =
+            Pattern.compile("([A-Za-z0-9][A-Za-z0-9./_-]*)(?:=| in | not in | exists| does not exist| gt | lt )");
+
+    private static final Pattern ACCEPTED = Pattern.compile("accept the labels of ([a-z0-9][a-z0-9.-]*[a-z0-9])");
 
     private PlainWords() {}
 
@@ -39,16 +50,53 @@ public final class PlainWords {
                     ASKED + Pattern.quote(DialectSet.LABEL + "=" + named.id()) + "(?=[ \\n,;]|$)",
                     "not a node of " + title(named));
         }
+        Set<String> keys = askedKeys(words);
         return words.lines()
-                .filter(line ->
-                        asksLabels(refusal) || !line.strip().startsWith("nearest remedy: accept the labels of "))
+                .filter(line -> !line.strip().startsWith("nearest remedy: accept the labels of ")
+                        || !keys.isEmpty()
+                                && ACCEPTED.matcher(line)
+                                        .results()
+                                        .allMatch(node -> mayServe(seen, node.group(1), refusal)))
+                .map(line -> ACCEPTED.matcher(line)
+                        .replaceAll(node -> Matcher.quoteReplacement(selecting(seen, node.group(1), keys))))
                 .reduce((one, other) -> one + "\n" + other)
                 .orElse("");
     }
 
-    /** Whether the pod asks for labels that nodes have by themselves. */
-    private static boolean asksLabels(String refusal) {
-        return refusal.lines().filter(line -> line.contains(ASKED)).anyMatch(line -> !line.contains("gpu-sched.io/"));
+    /** The labels of nodes for which the pod asks and that nodes have by themselves. */
+    private static Set<String> askedKeys(String words) {
+        Set<String> keys = new TreeSet<>();
+        words.lines()
+                .filter(line -> line.contains(ASKED))
+                .map(line -> line.substring(line.indexOf(ASKED) + ASKED.length()))
+                .flatMap(asked -> KEY.matcher(asked).results())
+                .map(key -> key.group(1))
+                .filter(key -> !key.startsWith("gpu-sched.io/"))
+                .forEach(keys::add);
+        return keys;
+    }
+
+    /** Whether a node is of the system that the pod asks, which no label of the pod can change. */
+    private static boolean mayServe(SeenCluster seen, String node, String refusal) {
+        String own = seen.cluster()
+                .node(node)
+                .map(state -> state.node().labels().getOrDefault(DialectSet.LABEL, ""))
+                .orElse("");
+        return Pattern.compile(SYSTEM)
+                .matcher(refusal)
+                .results()
+                .allMatch(asked -> asked.group().equals(DialectSet.LABEL + "=" + own));
+    }
+
+    /** What a pod has to select of these labels to go to a node. */
+    private static String selecting(SeenCluster seen, String node, Set<String> keys) {
+        Map<String, String> labels =
+                seen.cluster().node(node).map(state -> state.node().labels()).orElse(Map.of());
+        return "select "
+                + keys.stream()
+                        .map(key -> labels.containsKey(key) ? key + "=" + labels.get(key) : "no " + key)
+                        .collect(Collectors.joining(" and "))
+                + ", as " + node + " has";
     }
 
     /** Returns the name of a system, as it stands in a sentence. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;
@@ -41,13 +42,16 @@ final class Shape {
     private Shape() {}
 
     /**
-     * What pods that hold GPUs or wait for some ask for, and how many pods ask for it. Labels that no rule of a pod mentions make no
+     * What pods that hold GPUs or wait for some ask for, and how many pods ask for it; those that belong to their node are left out, for
+     * they go to no other. Labels that no rule of a pod mentions make no
      * difference: those of jobs and replicas have a value for each.
      */
     static Map<PodSpec, Integer> asked(SeenCluster seen) {
         Map<PodSpec, Integer> specs = new LinkedHashMap<>();
         seen.cluster().placements().stream()
                 .filter(Held::any)
+                .filter(placement ->
+                        seen.pod(placement.pod()).filter(ResidentPods::isOfNode).isEmpty())
                 .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
                 .filter(pod -> asksForGpus(pod.spec()))
                 .forEach(pod -> specs.merge(pod.spec(), 1, Integer::sum));

@@ -8,6 +8,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
@@ -102,8 +103,9 @@ public final class StrandedCommand extends LookCommand {
 
     private static int gpus(PodSpec spec) {
         return spec.containers().stream()
-                .mapToInt(container ->
-                        container.gpu().isNone() ? 0 : container.gpu().count())
+                .map(Container::gpu)
+                .filter(gpu -> !gpu.isNone())
+                .mapToInt(gpu -> gpu.alternatives().get(0).count())
                 .sum();
     }
 }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * Objects that run nothing, such as the Service and the ConfigMap that come with a Deployment: those of Kubernetes' own APIs but for
- * its kinds of workloads, and those of other APIs in which nothing looks like a workload.
+ * its kinds of workloads, and those of other APIs in which nothing looks like a workload or that only describe one.
  */
 final class IdleKinds {
     /** Kinds of Kubernetes' own APIs that run pods, group them or run them on a machine. */
@@ -42,6 +42,15 @@ final class IdleKinds {
             "Secret",
             "Service",
             "ServiceAccount");
+
+    /** Kinds of other APIs that describe pods which other objects run. */
+    private static final Set<String> TEMPLATES = Set.of(
+            "ClusterServingRuntime",
+            "ClusterTrainingRuntime",
+            "ClusterWorkflowTemplate",
+            "ServingRuntime",
+            "TrainingRuntime",
+            "WorkflowTemplate");
 
     /** Fields of workloads. */
     private static final Set<String> WORK = Set.of(
@@ -79,7 +88,7 @@ final class IdleKinds {
         }
         String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
         boolean isOwn = !group.contains(".") || OWN.matcher(group).matches();
-        return isOwn ? !BUSY.contains(kind) : !holdsWork(object);
+        return isOwn ? !BUSY.contains(kind) : TEMPLATES.contains(kind) || !holdsWork(object);
     }
 
     private static boolean holdsWork(YamlNode value) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clusters of other systems: their dialect is found, and their pods are understood. */
 class FoundDialectsTest {
@@ -216,6 +218,14 @@ class FoundDialectsTest {
                         .out())
                 .contains("4 GPUs", "Read as: device-plugin-amd.com.gpu, as named");
         assertThat(on(amd, "map").out()).contains("Read as: device plugin (amd.com/gpu)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mthreads.com/vgpu", "huawei.com/Ascend910B", "iluvatar.ai/gpu"})
+    void devicesOfAVendor_areFoundByTheNameOfTheirPlugin(String resource) {
+        String node = Exports.node("a", 8).replace("nvidia.com/gpu:", resource + ":");
+        assertThat(on(node, "map").out())
+                .contains("1 node (1 with GPUs), 8 GPUs, 8 idle", "device plugin (" + resource + ")");
     }
 
     @Test

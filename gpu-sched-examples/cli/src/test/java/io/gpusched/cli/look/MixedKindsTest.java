@@ -88,7 +88,20 @@ class MixedKindsTest {
         assertThat(String.join("\n", lines(cluster, "why", "x/v")))
                 .contains("2 nodes: node selector does not match: pool=small")
                 .doesNotContain("gpu-sched.io/", "sharing-strategy")
+                .contains("nearest remedy: select pool=big, as whole has")
                 .containsOnlyOnce("can never fit");
+    }
+
+    /** Nodes of another vendor are no help, whatever their labels. */
+    @Test
+    void why_namesLabelsOfNodesOfItsSystemAlone() {
+        String amd = WHOLE.replace("nvidia.com/gpu: ", "amd.com/gpu: ")
+                .replace("name: whole", "name: amd")
+                .replace("pool: big", "pool: red");
+        String cluster = amd + WHOLE + pod("v", "", "nodeSelector: {pool: small}, ", "nvidia.com/gpu: 2");
+        assertThat(String.join("\n", lines(cluster, "why", "x/v")))
+                .contains("node selector does not match: pool=small")
+                .doesNotContain("as amd has");
     }
 
     @Test

@@ -73,6 +73,23 @@ class MoveCommandsTest {
                 .contains("must be nodes, domain:LEVEL, gpus:N or mix");
     }
 
+    /** Karpenter protects a pod for a time after its start too. */
+    @Test
+    void drain_ofAPodThatIsProtectedForATime_isRefusedUntilThatHasPassed() {
+        String mark = OWNER.formatted("ReplicaSet") + ", annotations: {karpenter.sh/do-not-disrupt: %s}";
+        String nodes = Exports.node("n1", 8) + Exports.node("n2", 8);
+        String young = pod("a", "n1", 2, mark.formatted("1h30m"))
+                .replace("{phase:", "{startTime: \"2999-01-01T00:00:00Z\", phase:");
+        assertThat(run(nodes + young, "drain", "n1").out())
+                .contains("ml/a may not be evicted (karpenter.sh/do-not-disrupt: 1h30m)");
+        String old = young.replace("2999", "2020");
+        assertThat(run(nodes + old, "drain", "n1").out()).contains("ml/a to n2 with 2 GPUs");
+        assertThat(run(nodes + old.replace("1h30m", "\"true\""), "drain", "n1").out())
+                .contains("ml/a may not be evicted");
+        assertThat(run(nodes + old.replace("1h30m", "\"false\""), "drain", "n1").out())
+                .contains("ml/a to n2");
+    }
+
     @Test
     void defrag_leavesAloneWhatIsKept_belongsToItsNode_orIsProtected() {
         String nodes = Exports.node("n1", 8) + Exports.node("n2", 8) + owned("b", "n2", 5);

@@ -121,6 +121,13 @@ class OddClustersTest {
     }
 
     @Test
+    void gpuSchedsOwnForm_isNamedAsSuch() {
+        LookRun run = run("nodes: [{name: n1}]\n", "map");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("is a cluster in gpu-sched's own form, which gpu-sched place reads");
+    }
+
+    @Test
     void marksOfThisProgram_areNotAmongTheWords() {
         String cluster = node("nv", "", "nvidia.com/gpu: 2")
                 + node("gaudi", "", "habana.ai/gaudi: 8")

@@ -75,6 +75,47 @@ class WhoAndStrandedTest {
         assertThat(run.out()).contains("a  7 GPUs: ", "cores").doesNotContain("  b  ");
     }
 
+    /** A pod of a DaemonSet goes to no other node, so that room for a copy of it is of no use. */
+    @Test
+    void stranded_doesNotCountPodsThatBelongToTheirNode() {
+        String probe = pod("probe", "x", "", "b", 0, 1)
+                .replace(
+                        "namespace: x",
+                        "namespace: x, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: d, controller: true}]");
+        String full = node("a", "A100", 4, 8) + node("b", "A100", 32, 8) + pod("p", "x", "", "a", 4, 1);
+        LookRun run = run(full + probe, "stranded");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("a  7 GPUs: ").doesNotContain("  b  ");
+    }
+
+    /** On a cluster with time slicing a request is for whole GPUs or for slots: it asks for as many either way. */
+    @Test
+    void stranded_namesWhatThePodThatRequestsLeastLacks() {
+        String shared =
+                "---\n{apiVersion: v1, kind: Node, metadata: {name: t, labels: {nvidia.com/gpu.product: T4-SHARED,"
+                        + " nvidia.com/gpu.count: \"1\", nvidia.com/gpu.replicas: \"4\"}}, status: {allocatable: {cpu: 8, memory: 64Gi,"
+                        + " pods: 110, nvidia.com/gpu: 4}}}\n";
+        String operator = node("a", "A100", 4, 8).replace("labels: {", "labels: {nvidia.com/gpu.count: \"8\", ");
+        String pods = pod("p", "x", "", "a", 3, 1) + pod("w", "x", "", "", 1, 16);
+        assertThat(run(shared + operator + pods, "stranded").out())
+                .contains("  a  7 GPUs: too few free cores: at most 1 on one node, asked 3");
+    }
+
+    @Test
+    void mix_asksEachSystemForWhatItGivesOut() {
+        String amd = node("m", "MI300X", 32, 2).replace("nvidia.com/gpu:", "amd.com/gpu:");
+        String shared =
+                "---\n{apiVersion: v1, kind: Node, metadata: {name: g}, status: {allocatable: {cpu: 8, memory: 64Gi,"
+                        + " pods: 110, aliyun.com/gpu-mem: 32, aliyun.com/gpu-count: 2}}}\n";
+        assertThat(run(node("a", "A100", 32, 8) + amd + shared, "mix").out())
+                .contains(
+                        "8 whole GPUs on nodes of the device plugin of nvidia.com/gpu", "0.5 GPUs on nodes of gpushare")
+                .doesNotContain("8 whole GPUs on nodes of the device plugin of amd.com/gpu")
+                .doesNotContain("0.5 GPUs on nodes of the device plugin")
+                .doesNotContain("slot");
+        assertThat(run(shared, "map").out()).contains("g  ..\n").doesNotContain("gpu-count held");
+    }
+
     @Test
     void stranded_whereSystemsDiffer_asksForWhatTheNodeGivesOut() {
         String amd = node("m", "MI300X", 32, 8).replace("nvidia.com/gpu:", "amd.com/gpu:");

@@ -56,6 +56,26 @@ class JobsOfOperatorsTest {
         assertThat(tight.out()).startsWith("not placed: pod group \"train\"").doesNotContain("pod ml/train");
     }
 
+    /** A runtime describes pods that the TrainJob runs. */
+    @Test
+    void theRuntimeBesideATrainJob_isSkippedAsWhatRunsNothing() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: trainer.kubeflow.org/v1alpha1
+            kind: TrainingRuntime
+            metadata: {name: torch}
+            spec: {template: {spec: {replicatedJobs: [{name: node, template: {spec: {template: %s}}}]}}}
+            ---
+            apiVersion: trainer.kubeflow.org/v1alpha1
+            kind: TrainJob
+            metadata: {name: tune}
+            spec:
+              runtimeRef: {name: torch, kind: TrainingRuntime}
+              trainer: {numNodes: 2, resourcesPerNode: {limits: {nvidia.com/gpu: 8}}}
+            """.formatted(template(1)));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("tune-node-0-0 on", "tune-node-0-1 on");
+    }
+
     @Test
     void eachReplicaOfALeaderWorkerSet_isAGangOfItsOwn() {
         PlaceRun run = place(TWO_NODES, """

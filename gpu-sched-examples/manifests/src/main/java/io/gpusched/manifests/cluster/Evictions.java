@@ -8,12 +8,14 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.model.PodId;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Which running pods may be evicted, the one answer for all commands that move pods: not those of a disruption budget that lets none
@@ -29,6 +31,12 @@ public final class Evictions {
             "descheduler.alpha.kubernetes.io/prefer-no-eviction", "true",
             "ray.io/do-not-evict", "true");
 
+    /** The one mark whose value may also be how long after its start a pod is protected, such as {@code 30m}. */
+    private static final String FOR_A_TIME = "karpenter.sh/do-not-disrupt";
+
+    private static final Pattern TIME = Pattern.compile("([0-9]+(?:[.][0-9]+)?)(h|ms|m|s)");
+    private static final Map<String, Long> MILLIS = Map.of("h", 3_600_000L, "m", 60_000L, "s", 1_000L, "ms", 1L);
+
     private final Map<PodId, String> refusals = new HashMap<>();
     private final Set<PodId> leaving = new HashSet<>();
 
@@ -36,15 +44,21 @@ public final class Evictions {
      * Starts.
      *
      * @param unread the pods of which it is not known what they hold, each with the reason
+     * @param now when pods would be evicted
      */
-    Evictions(List<Pod> running, List<DisruptionBudget> budgets, List<HasMetadata> volumes, Map<PodId, String> unread) {
+    Evictions(
+            List<Pod> running,
+            List<DisruptionBudget> budgets,
+            List<HasMetadata> volumes,
+            Map<PodId, String> unread,
+            Instant now) {
         Set<String> local = local(volumes);
         for (Pod pod : running) {
             PodId id = SeenCluster.idOf(pod);
             if (ResidentPods.isOfNode(pod) || pod.getMetadata().getDeletionTimestamp() != null) {
                 leaving.add(id);
             }
-            mark(pod).or(() -> claim(pod)).or(() -> volume(pod, local)).ifPresent(why -> refusals.put(id, why));
+            mark(pod, now).or(() -> claim(pod)).or(() -> volume(pod, local)).ifPresent(why -> refusals.put(id, why));
         }
         for (DisruptionBudget budget : budgets) {
             if (budget.allowed() == 0) {
@@ -55,15 +69,32 @@ public final class Evictions {
         unread.forEach(refusals::putIfAbsent);
     }
 
-    private static Optional<String> mark(Pod pod) {
+    private static Optional<String> mark(Pod pod, Instant now) {
         Map<String, String> annotations = pod.getMetadata().getAnnotations();
-        return annotations == null
-                ? Optional.empty()
+        if (annotations == null) {
+            return Optional.empty();
+        }
+        String time = annotations.getOrDefault(FOR_A_TIME, "");
+        return isProtected(pod, time, now)
+                ? Optional.of(FOR_A_TIME + ": " + time)
                 : MARKS.entrySet().stream()
                         .filter(mark -> mark.getValue().equals(annotations.get(mark.getKey())))
                         .map(mark -> mark.getKey() + ": " + mark.getValue())
                         .sorted()
                         .findFirst();
+    }
+
+    /** Whether the time for which a pod is protected has not passed; where its start is not known, it has not. */
+    private static boolean isProtected(Pod pod, String time, Instant now) {
+        if (!time.matches("(" + TIME + ")+")) {
+            return false;
+        }
+        double millis = TIME.matcher(time)
+                .results()
+                .mapToDouble(part -> Double.parseDouble(part.group(1)) * MILLIS.getOrDefault(part.group(2), 0L))
+                .sum();
+        String start = pod.getStatus() == null ? null : pod.getStatus().getStartTime();
+        return start == null || now.isBefore(Instant.parse(start).plusMillis((long) millis));
     }
 
     private static Optional<String> claim(Pod pod) {

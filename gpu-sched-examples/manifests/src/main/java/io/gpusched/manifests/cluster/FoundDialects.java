@@ -38,8 +38,15 @@ public record FoundDialects(
     /** Devices of other vendors, each given out whole by a device plugin of its own. */
     private static final List<String> PLUGINS = List.of(
             "amd.com/gpu",
-            "huawei.com/Ascend910",
+            "huawei.com/Ascend310",
             "huawei.com/Ascend310P",
+            "huawei.com/Ascend910",
+            "huawei.com/Ascend910A",
+            "huawei.com/Ascend910B",
+            "huawei.com/Ascend910B2",
+            "huawei.com/Ascend910B3",
+            "huawei.com/Ascend910B4",
+            "huawei.com/Ascend910C",
             "gpu.intel.com/i915",
             "gpu.intel.com/xe",
             "habana.ai/gaudi",
@@ -48,7 +55,9 @@ public record FoundDialects(
             "cambricon.com/mlu",
             "metax-tech.com/gpu",
             "mthreads.com/gpu",
+            "mthreads.com/vgpu",
             "iluvatar.com/gpu",
+            "iluvatar.ai/gpu",
             "enflame.com/gcu",
             "hygon.com/dcu");
 

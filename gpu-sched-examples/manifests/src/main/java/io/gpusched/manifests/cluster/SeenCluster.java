@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.kai.KaiDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
@@ -23,6 +24,7 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.Toleration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -328,7 +330,8 @@ public final class SeenCluster {
     public static List<String> countedDevices(NodeState node) {
         NamedAmounts named = node.node().capacity().named();
         return named.names().stream()
-                .filter(name -> named.amount(name) > 0 && (Dialects.isDevice(name) || name.matches(DEVICES)))
+                .filter(name -> named.amount(name) > 0 && !name.equals(AliyunGpuShareDialect.COUNT))
+                .filter(name -> Dialects.isDevice(name) || name.matches(DEVICES))
                 .toList();
     }
 
@@ -359,7 +362,7 @@ public final class SeenCluster {
                 .filter(pod -> !pods.containsKey(idOf(pod)))
                 .forEach(pod -> unread.put(idOf(pod), "it is a claim that no pod uses"));
         setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
-        return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread);
+        return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread, Instant.now());
     }
 
     /** Parts of GPUs that are counted by name, as other devices are: a sum that no one GPU may have. */
