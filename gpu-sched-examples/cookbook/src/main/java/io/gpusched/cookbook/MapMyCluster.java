@@ -28,7 +28,7 @@ public final class MapMyCluster {
                 .nodes()
                 .forEach(node -> System.out.println(node.name() + ": " + node.idleGpus() + " GPUs idle, "
                         + node.freeComputeMillis() + "m of GPU compute and " + node.freeCpuMillis()
-                        + "m of CPU free, " + node.podCount() + " pods"));
+                        + "m of CPU free, pods: " + node.podCount()));
     }
 
     static Cluster cluster() {
