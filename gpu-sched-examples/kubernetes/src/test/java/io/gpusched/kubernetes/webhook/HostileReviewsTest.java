@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Whatever is sent in place of a good review is admitted, refused with words, or no review; and a patch leaves a pod. */
 class HostileReviewsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper MODELS = ModelMapper.ofRequests();
 
     private int admitted;
     private int refused;
@@ -83,7 +84,7 @@ class HostileReviewsTest {
             JsonNode patch = JSON.readTree(
                     Base64.getDecoder().decode(response.get("patch").asText()));
             JsonNode pod = JsonPatch.apply(patch, variant.json().at("/request/object"));
-            assertThat(ModelMapper.ofRequests().treeToValue(pod, Pod.class).getSpec())
+            assertThat(MODELS.treeToValue(pod, Pod.class).getSpec())
                     .as(variant.what())
                     .isNotNull();
         }
