@@ -324,7 +324,7 @@ public final class MakeRoom<V> {
         Choice choice(boolean divides) {
             for (V victim : order) {
                 boolean isDone = !leaving.contains(victim) // a member of a gang that was divided
-                        || !victims.follows(victim, needed) && (isBack(victim) || divides && isDivided(victim));
+                        || !victims.follows(victim, needed) && (isBack(victim, true) || divides && isDivided(victim));
                 if (!isDone) {
                     needed.add(victim);
                 }
@@ -332,15 +332,17 @@ public final class MakeRoom<V> {
             return new Choice(List.copyOf(needed), beside.placements);
         }
 
-        /** Puts a victim back, if the newcomer still has a place and may enter. */
-        private boolean isBack(V victim) {
+        /** Puts a victim back, if the newcomer still has a place, perhaps another, and may enter. */
+        private boolean isBack(V victim, boolean mayBeElsewhere) {
             long[] amounts = victims.amounts(victim);
             for (int r = 0; r < lacks.length; r++) {
                 if (lacks[r] + amounts[r] > 0) {
                     return false;
                 }
             }
-            Beside back = isLimited && !mayEnterWithout(victim) ? null : beside.with(victims.placements(victim));
+            Beside back = isLimited && !mayEnterWithout(victim)
+                    ? null
+                    : beside.with(victims.placements(victim), mayBeElsewhere);
             if (back == null) {
                 return false;
             }
@@ -355,12 +357,13 @@ public final class MakeRoom<V> {
                     leaving.stream().filter(other -> !other.equals(victim)).toList());
         }
 
-        /** Puts members of a gang back one by one, if these may run without the others. */
+        /** Puts members of a gang back one by one, if these may run without the others; if need be around the place that was found. */
         private boolean isDivided(V victim) {
             List<V> members = victims.members(victim, leaving);
-            if (members.isEmpty()) {
-                return false;
-            }
+            return !members.isEmpty() && (isDivided(members, true) || isDivided(members, false));
+        }
+
+        private boolean isDivided(List<V> members, boolean mayBeElsewhere) {
             Set<V> leavingBefore = leaving;
             long[] lacksBefore = lacks.clone();
             Beside besideBefore = beside;
@@ -370,7 +373,7 @@ public final class MakeRoom<V> {
             leaving.removeIf(other -> placements.containsAll(victims.placements(other)));
             leaving.addAll(members);
             List<V> left = new ArrayList<>(members);
-            left.removeIf(this::isBack);
+            left.removeIf(member -> isBack(member, mayBeElsewhere));
             if (left.isEmpty() || left.size() < members.size() && victims.mayLeaveRest(left)) {
                 needed.addAll(left);
                 isDivided = true;
@@ -407,13 +410,13 @@ public final class MakeRoom<V> {
 
         /** Returns this with a victim back; null if the newcomer then has no place. */
         @Nullable
-        Beside with(List<Placement> back) {
+        Beside with(List<Placement> back, boolean mayBeElsewhere) {
             Cluster next = running(others, back);
             Cluster together = fitting(all, back);
             if (together != null && newcomer.isAdmitted(next, placements)) {
                 return new Beside(next, together, placements);
             }
-            if (probes <= 0) {
+            if (probes <= 0 || !mayBeElsewhere) {
                 return null;
             }
             probes--;

@@ -154,7 +154,7 @@ class DeployTest {
         assertThat(DeployFiles.FOLDER.resolve("Dockerfile"))
                 .content()
                 .contains("COPY " + jar + " /opt/gpu-sched/gpu-sched-cli.jar")
-                .contains("COPY " + jar.replaceAll("[^/]*$", "lib") + " /opt/gpu-sched/lib");
+                .contains("COPY " + jar.replace("gpu-sched-cli.jar", "lib") + " /opt/gpu-sched/lib");
     }
 
     /** As a user without rights where that can be arranged, in a folder that nobody can write, without one for temporary files. */
