@@ -43,10 +43,7 @@ final class BackfillPass implements FairOrder.Decider {
 
     /** Whether starts are reserved at all. */
     static boolean isNeeded(PlanInput input) {
-        return input.settings().reservations() > 0
-                || input.jobs().stream()
-                        .anyMatch(facts -> facts.job.spec().promised()
-                                || facts.job.status().reservation().isPresent());
+        return input.settings().reservations() > 0 || input.sums().reserving() > 0;
     }
 
     /** Returns whether something is reserved otherwise than before. */

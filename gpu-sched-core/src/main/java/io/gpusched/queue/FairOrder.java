@@ -51,7 +51,9 @@ final class FairOrder {
         this.input = plan.input();
         order = new QueueOrder(input, plan.shares());
         Session now = plan.session();
-        for (int j = 0; j < input.jobs().size(); j++) {
+        JobNumbers unsettled = now.unsettled();
+        for (int i = 0; i < unsettled.size(); i++) {
+            int j = unsettled.get(i);
             Request request = plan.next(j);
             if (request != null) {
                 jobs.computeIfAbsent(input.job(j).queue, queue -> new PriorityQueue<>(JOB_ORDER))

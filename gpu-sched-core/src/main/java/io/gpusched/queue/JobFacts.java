@@ -38,6 +38,9 @@ final class JobFacts {
     /** Whether a member must be near others, or spread among them. */
     final boolean needsOthers;
 
+    /** Whether all members run, and nothing else is known of it: a plan only looks at such a job if others need its places. */
+    final boolean isSettled;
+
     private final ResourceTable table;
     private @Nullable Map<PodId, Pod> members;
     private @Nullable JobStatus lastAsked;
@@ -55,6 +58,10 @@ final class JobFacts {
         fixed = fixed(status.running(), cluster);
         requested = compute(status, cluster);
         isRuled = job.group().pods().stream().anyMatch(pod -> pod.rules().concernsOthers());
+        isSettled = status.running().size() == size
+                && status.terminating().isEmpty()
+                && status.nominated().isEmpty()
+                && status.reservation().isEmpty();
         needsOthers = isRuled && job.group().pods().stream().anyMatch(pod -> needsOthers(pod.rules()));
     }
 

@@ -25,9 +25,10 @@ final class NominatedPass {
     /** Holds again what was nominated before this plan; where some are to be near others, as soon as these are held. */
     void admit() {
         Set<Integer> waiting = new LinkedHashSet<>();
-        for (int j = 0; j < plan.input().jobs().size(); j++) {
-            if (!plan.input().job(j).job.status().nominated().isEmpty()) {
-                waiting.add(j);
+        JobNumbers unsettled = plan.input().unsettled();
+        for (int i = 0; i < unsettled.size(); i++) {
+            if (!plan.input().job(unsettled.get(i)).job.status().nominated().isEmpty()) {
+                waiting.add(unsettled.get(i));
             }
         }
         boolean isMore = true;
@@ -52,10 +53,11 @@ final class NominatedPass {
 
     /** Starts what is free. */
     void start() {
-        for (int j = 0; j < plan.input().jobs().size(); j++) {
-            JobStatus status = plan.session().status(j);
+        JobNumbers unsettled = plan.session().unsettled();
+        for (int i = 0; i < unsettled.size(); i++) {
+            int job = unsettled.get(i);
+            JobStatus status = plan.session().status(job);
             if (!status.nominated().isEmpty()) {
-                int job = j;
                 plan.guarded(job, () -> start(job, status.nominated()));
             }
         }

@@ -6,6 +6,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -20,30 +21,25 @@ final class PlanInput {
     private final ResourceTable table;
     private final Queues queues;
     private final List<JobFacts> jobs;
+    private final JobNumbers unsettled;
+    private final JobSums sums;
     /** On how many nodes a pod looks at pods around it. */
     private final int ruledNodes;
 
-    private final boolean isRuled;
     /** What pods of no job hold. */
     private final long[] ofOthers;
 
-    private PlanInput(
-            QueueState state,
-            CycleSettings settings,
-            long time,
-            ResourceTable table,
-            Queues queues,
-            List<JobFacts> jobs,
-            int ruledNodes) {
+    private PlanInput(QueueState state, CycleSettings settings, long time, KnownJobs known, int ruledNodes) {
         this.state = state;
         this.settings = settings;
         this.time = time;
-        this.table = table;
-        this.queues = queues;
-        this.jobs = jobs;
+        this.table = known.table;
+        this.queues = known.queues;
+        this.jobs = known.jobs;
+        this.unsettled = known.unsettled();
+        this.sums = known.sums;
         this.ruledNodes = ruledNodes;
-        this.isRuled = ruledNodes > 0 || jobs.stream().anyMatch(facts -> facts.isRuled);
-        this.ofOthers = ofOthers(state, table);
+        this.ofOthers = ofOthers(state, table, sums);
     }
 
     /** Returns the input of a plan; what is known of jobs that are the same objects as in the last one is taken from there. */
@@ -51,48 +47,100 @@ final class PlanInput {
         Machines machines = Machines.of(last, state.cluster());
         boolean isAlike =
                 last != null && machines.areAlike && last.state.queues().equals(state.queues());
-        ResourceTable table = last != null && isAlike ? last.table : new ResourceTable(state.queues(), state.cluster());
-        Queues queues = last != null && isAlike ? last.queues : new Queues(state.queues(), table);
-        List<JobFacts> jobs = new ArrayList<>(state.jobs().size());
-        Known known = new Known(isAlike && last != null ? last : null);
-        for (Job job : state.jobs()) {
-            JobFacts facts = known.facts(job);
-            jobs.add(facts == null ? new JobFacts(job, queues.number(job.queue()), table, state.cluster()) : facts);
-        }
-        return new PlanInput(state, settings, time, table, queues, jobs, machines.ruled);
+        KnownJobs known = new KnownJobs(isAlike ? last : null, state);
+        state.jobs().forEach(known::add);
+        known.end();
+        return new PlanInput(state, settings, time, known, machines.ruled);
     }
 
-    /** What is known of jobs from the last plan: most are the same objects in the same order. */
-    private static final class Known {
+    /** What is known of the jobs of a state: most are the same objects in the same order as in the last plan. */
+    private static final class KnownJobs {
         /** With more that are not, the jobs may have another order. */
         private static final int FEW = 64;
 
-        private final List<Job> jobs;
-        private final List<JobFacts> facts;
+        private final QueueState state;
+        private final ResourceTable table;
+        private final Queues queues;
+        private final JobSums sums;
+        private final List<JobFacts> jobs;
+        private final List<Job> before;
+        private final List<JobFacts> factsBefore;
+        private final JobNumbers unsettledBefore;
+        private int[] unsettled = new int[16];
+        private int unsettledCount;
         private int next;
+        private int nextUnsettled;
         private int others;
         private @Nullable IdentityHashMap<Job, JobFacts> elsewhere;
 
-        Known(@Nullable PlanInput last) {
-            jobs = last == null ? List.of() : last.state.jobs();
-            facts = last == null ? List.of() : last.jobs;
+        KnownJobs(@Nullable PlanInput last, QueueState state) {
+            this.state = state;
+            table = last == null ? new ResourceTable(state.queues(), state.cluster()) : last.table;
+            queues = last == null ? new Queues(state.queues(), table) : last.queues;
+            sums = last == null ? new JobSums(queues, table.size()) : last.sums.copy();
+            jobs = new ArrayList<>(state.jobs().size());
+            before = last == null ? List.of() : last.state.jobs();
+            factsBefore = last == null ? List.of() : last.jobs;
+            unsettledBefore = last == null ? JobNumbers.of(unsettled, 0) : last.unsettled;
         }
 
-        @Nullable
-        JobFacts facts(Job job) {
-            int at = SameObjects.indexOf(jobs, next, job);
+        void add(Job job) {
+            int at = SameObjects.indexOf(before, next, job);
             if (at >= 0) {
-                next = at + 1;
-                return facts.get(at);
+                skipTo(at);
+                if (wasUnsettled(at)) {
+                    addUnsettled();
+                }
+                jobs.add(factsBefore.get(at));
+                next++;
+            } else {
+                JobFacts facts =
+                        next < before.size() && ++others > FEW ? elsewhere().get(job) : null;
+                if (facts == null) {
+                    facts = new JobFacts(job, queues.number(job.queue()), table, state.cluster());
+                }
+                sums.add(facts);
+                if (!facts.isSettled) {
+                    addUnsettled();
+                }
+                jobs.add(facts);
             }
-            return next < jobs.size() && ++others > FEW ? elsewhere().get(job) : null;
+        }
+
+        private void addUnsettled() {
+            if (unsettledCount == unsettled.length) {
+                unsettled = Arrays.copyOf(unsettled, 2 * unsettledCount);
+            }
+            unsettled[unsettledCount++] = jobs.size();
+        }
+
+        private boolean wasUnsettled(int number) {
+            while (nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) < number) {
+                nextUnsettled++;
+            }
+            return nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) == number;
+        }
+
+        private void skipTo(int at) {
+            for (; next < at; next++) {
+                sums.subtract(factsBefore.get(next));
+            }
+        }
+
+        /** All jobs have been added. */
+        void end() {
+            skipTo(before.size());
+        }
+
+        JobNumbers unsettled() {
+            return JobNumbers.of(unsettled, unsettledCount);
         }
 
         private IdentityHashMap<Job, JobFacts> elsewhere() {
             IdentityHashMap<Job, JobFacts> known = elsewhere;
             if (known == null) {
                 known = new IdentityHashMap<>();
-                for (JobFacts each : facts) {
+                for (JobFacts each : factsBefore) {
                     known.put(each.job, each);
                 }
                 elsewhere = known;
@@ -147,12 +195,8 @@ final class PlanInput {
         return true;
     }
 
-    private static long[] ofOthers(QueueState state, ResourceTable table) {
-        int ofJobs = 0;
-        for (Job job : state.jobs()) {
-            ofJobs += job.status().running().size() + job.status().terminating().size();
-        }
-        if (state.cluster().totals().pods() == ofJobs) {
+    private static long[] ofOthers(QueueState state, ResourceTable table, JobSums sums) {
+        if (state.cluster().totals().pods() == sums.pods()) {
             return new long[table.size()];
         }
         Set<PodId> owned = new HashSet<>();
@@ -193,9 +237,19 @@ final class PlanInput {
         return jobs;
     }
 
+    /** The jobs of which a plan looks at more than their places, by number. */
+    JobNumbers unsettled() {
+        return unsettled;
+    }
+
+    /** What all jobs come to. */
+    JobSums sums() {
+        return sums;
+    }
+
     /** Whether some pod has rules that look at pods around it. */
     boolean isRuled() {
-        return isRuled;
+        return ruledNodes > 0 || sums.ruled() > 0;
     }
 
     Cluster cluster() {
@@ -204,15 +258,6 @@ final class PlanInput {
 
     JobFacts job(int number) {
         return jobs.get(number);
-    }
-
-    /** Nothing, for each queue. */
-    List<long[]> zeros() {
-        List<long[]> zeros = new ArrayList<>();
-        for (int q = 0; q < queues.size(); q++) {
-            zeros.add(new long[table.size()]);
-        }
-        return zeros;
     }
 
     /** What the queues share: what the cluster has, without what pods of no job hold. */

@@ -26,12 +26,13 @@ final class PlanResult {
     }
 
     Plan plan() {
-        for (int j = 0; j < input.jobs().size(); j++) {
-            addWithdrawn(j);
+        JobNumbers unsettled = end.unsettled();
+        for (int i = 0; i < unsettled.size(); i++) {
+            addWithdrawn(unsettled.get(i));
         }
         plan.forEachCause(this::addStep);
-        for (int j = 0; j < input.jobs().size(); j++) {
-            addReserved(j);
+        for (int i = 0; i < unsettled.size(); i++) {
+            addReserved(unsettled.get(i));
         }
         List<PendingJob> pending = pending();
         return new Plan(steps, pending, after());
@@ -100,7 +101,8 @@ final class PlanResult {
     private List<PendingJob> pending() {
         Map<Integer, PendingReason> expected = end.timeline() != null ? forecast() : Map.of();
         List<PendingJob> pending = new ArrayList<>();
-        for (int j = 0; j < input.jobs().size(); j++) {
+        for (int i = 0; i < end.unsettled().size(); i++) {
+            int j = end.unsettled().get(i);
             JobFacts facts = input.job(j);
             int members = facts.size - end.status(j).running().size();
             if (members > 0) {
@@ -230,14 +232,16 @@ final class PlanResult {
     }
 
     private QueueState after() {
-        List<Job> after = new ArrayList<>(input.jobs().size());
+        List<Job> after = new ArrayList<>(input.state().jobs());
         boolean isChanged = false;
-        for (int j = 0; j < input.jobs().size(); j++) {
+        for (int i = 0; i < end.unsettled().size(); i++) {
+            int j = end.unsettled().get(i);
             Job job = input.job(j).job;
             JobStatus status = end.status(j);
-            boolean isSame = status.equals(job.status());
-            after.add(isSame ? job : job.withStatus(status));
-            isChanged |= !isSame;
+            if (!status.equals(job.status())) {
+                after.set(j, job.withStatus(status));
+                isChanged = true;
+            }
         }
         return isChanged ? input.state().after(end.now(), after) : input.state();
     }

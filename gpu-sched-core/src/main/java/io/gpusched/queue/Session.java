@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param now what runs and what terminates: what is really free
  * @param later what runs and what is nominated, once all that terminates has ended
  * @param strict now, and of what is nominated what fits beside it: a place found here is free now and held for no one
- * @param jobs where each job stands
+ * @param jobs where a job stands that does not stand as before the plan; null for others
+ * @param unsettled the jobs that have a place in {@code jobs}, or ask for something, by number
  * @param held what each queue holds with what runs and what is nominated
  * @param fixed what of it may not be evicted
  * @param standing what each queue holds with what runs and what terminates
@@ -34,7 +35,8 @@ record Session(
         Cluster now,
         Cluster later,
         Cluster strict,
-        Vec<JobStatus> jobs,
+        Vec<@Nullable JobStatus> jobs,
+        JobNumbers unsettled,
         Vec<long[]> held,
         Vec<long[]> fixed,
         Vec<long[]> standing,
@@ -46,18 +48,13 @@ record Session(
     static Session of(PlanInput input) {
         Cluster now = input.cluster();
         List<Placement> terminating = new ArrayList<>();
-        List<JobStatus> jobs = new ArrayList<>(input.jobs().size());
-        List<long[]> held = input.zeros();
-        List<long[]> fixed = input.zeros();
-        List<long[]> standing = input.zeros();
-        for (JobFacts facts : input.jobs()) {
-            JobStatus status = facts.job.status();
+        Vec<@Nullable JobStatus> jobs = Vec.ofNulls(input.jobs().size());
+        JobNumbers unsettled = input.unsettled();
+        for (int i = 0; i < unsettled.size(); i++) {
+            JobStatus status = input.job(unsettled.get(i)).job.status();
             terminating.addAll(status.terminating());
-            jobs.add(status.nominated().isEmpty() ? status : status.withNominated(List.of()));
-            for (int q = facts.queue; q >= 0; q = input.queues().parent(q)) {
-                Amounts.add(held.get(q), facts.running);
-                Amounts.add(fixed.get(q), facts.fixed);
-                Amounts.add(standing.get(q), facts.standing);
+            if (!status.nominated().isEmpty()) {
+                jobs = jobs.with(unsettled.get(i), status.withNominated(List.of()));
             }
         }
         Cluster later = terminating.isEmpty() ? now : Snapshots.without(now, terminating);
@@ -66,10 +63,11 @@ record Session(
                 now,
                 later,
                 now,
-                Vec.of(jobs),
-                Vec.of(held),
-                Vec.of(fixed),
-                Vec.of(standing),
+                jobs,
+                unsettled,
+                Vec.of(input.sums().held()),
+                Vec.of(input.sums().fixed()),
+                Vec.of(input.sums().standing()),
                 null,
                 terminating.size(),
                 false);
@@ -83,25 +81,26 @@ record Session(
     /** How many pods terminate. */
     int terminating() {
         int all = 0;
-        for (int j = 0; j < input.jobs().size(); j++) {
-            all += jobs.get(j).terminating().size();
+        for (int i = 0; i < unsettled.size(); i++) {
+            all += status(unsettled.get(i)).terminating().size();
         }
         return all;
     }
 
     JobStatus status(int job) {
-        return jobs.get(job);
+        JobStatus changed = jobs.get(job);
+        return changed == null ? input.job(job).job.status() : changed;
     }
 
     @Nullable
     Request next(int job) {
-        return input.job(job).next(job, jobs.get(job));
+        return input.job(job).next(job, status(job));
     }
 
     /** The session once these members run; null if there is no room for them, or one of them still terminates. */
     @Nullable
     Session start(int job, List<Placement> placements) {
-        JobStatus status = jobs.get(job);
+        JobStatus status = status(job);
         if (!Collections.disjoint(Members.ids(status.terminating()), Members.ids(placements))) {
             return null;
         }
@@ -116,14 +115,14 @@ record Session(
     /** The session once places are held for these members; null if there is no room for them. */
     @Nullable
     Session nominate(int job, List<Placement> placements) {
-        JobStatus status = jobs.get(job);
+        JobStatus status = status(job);
         return become(job, status.with(status.running(), status.terminating(), plus(status.nominated(), placements)));
     }
 
     /** The session once these members terminate; those that this plan started do not run at all. */
     @Nullable
     Session evict(int job, List<Placement> placements) {
-        JobStatus status = jobs.get(job);
+        JobStatus status = status(job);
         Set<PodId> before = Members.ids(input.job(job).job.status().running());
         List<Placement> ending = placements.stream()
                 .filter(placement -> before.contains(placement.pod()))
@@ -137,7 +136,7 @@ record Session(
     /** The session once these members, which were to leave, stay where they ran before the plan; null if there is no room for them. */
     @Nullable
     Session restore(int job, List<Placement> placements) {
-        JobStatus status = jobs.get(job);
+        JobStatus status = status(job);
         JobStatus before = input.job(job).job.status();
         Set<PodId> staying = Members.ids(plus(status.running(), placements));
         List<Placement> running = new ArrayList<>(before.running());
@@ -214,7 +213,7 @@ record Session(
      * @return null if one of the snapshots has no room
      */
     private @Nullable Session become(int job, JobStatus next) {
-        JobStatus old = jobs.get(job);
+        JobStatus old = status(job);
         Difference ofNow = Difference.of(old.running(), old.terminating(), next.running(), next.terminating());
         Difference ofLater = Difference.of(old.running(), old.nominated(), next.running(), next.nominated());
         Cluster newNow = ofNow.apply(now);
@@ -238,6 +237,7 @@ record Session(
                 newLater,
                 newStrict,
                 jobs.with(job, stamped(job, old, next)),
+                unsettled.with(job),
                 moved(held, job, ofLater),
                 fixedMoved(job, old, next),
                 moved(standing, job, ofNow),
@@ -299,13 +299,24 @@ record Session(
 
     /** The session with other reserved starts. */
     Session withTimeline(@Nullable Timeline value) {
-        return new Session(input, now, later, strict, jobs, held, fixed, standing, value, apart, false);
+        return new Session(input, now, later, strict, jobs, unsettled, held, fixed, standing, value, apart, false);
     }
 
     /** The session where a job stands otherwise in what no snapshot shows: what is reserved for it, or since when it is stale. */
     Session withStatus(int job, JobStatus status) {
         return new Session(
-                input, now, later, strict, jobs.with(job, status), held, fixed, standing, timeline, apart, delays);
+                input,
+                now,
+                later,
+                strict,
+                jobs.with(job, status),
+                unsettled.with(job),
+                held,
+                fixed,
+                standing,
+                timeline,
+                apart,
+                delays);
     }
 
     /** What these placements of a job hold together. */
@@ -316,12 +327,16 @@ record Session(
     /** Divides what the queues share by what their jobs hold and ask for. */
     Queues.Shares shares() {
         Queues queues = input.queues();
-        List<long[]> requested = input.zeros();
-        for (int j = 0; j < input.jobs().size(); j++) {
-            JobFacts facts = input.job(j);
-            long[] asked = facts.requested(jobs.get(j), input.cluster());
-            for (int q = facts.queue; q >= 0; q = queues.parent(q)) {
-                Amounts.add(requested.get(q), asked);
+        List<long[]> requested = input.sums().requested();
+        for (int i = 0; i < unsettled.size(); i++) {
+            JobStatus status = jobs.get(unsettled.get(i));
+            if (status != null) {
+                JobFacts facts = input.job(unsettled.get(i));
+                long[] more = facts.requested(status, input.cluster()).clone();
+                Amounts.subtract(more, facts.requested);
+                for (int q = facts.queue; q >= 0; q = queues.parent(q)) {
+                    Amounts.add(requested.get(q), more);
+                }
             }
         }
         return queues.divide(requested, input.state().usage(), input.settings().usagePermille(), input.shared());

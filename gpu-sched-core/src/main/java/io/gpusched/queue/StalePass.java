@@ -13,7 +13,9 @@ final class StalePass {
 
     void run() {
         PlanInput input = plan.input();
-        for (int j = 0; j < input.jobs().size(); j++) {
+        JobNumbers unsettled = plan.session().unsettled();
+        for (int i = 0; i < unsettled.size(); i++) {
+            int j = unsettled.get(i);
             JobStatus status = plan.session().status(j);
             boolean isStale = !status.running().isEmpty()
                     && status.nominated().isEmpty()

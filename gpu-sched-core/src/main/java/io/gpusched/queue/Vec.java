@@ -1,11 +1,13 @@
 package io.gpusched.queue;
 
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent vector of fixed length: {@link #with} copies one block and the list of blocks, O(64 + n/64), and leaves this one as it is.
  */
-final class Vec<T> {
+final class Vec<T extends @Nullable Object> {
     private static final int SHIFT = 6;
     private static final int BLOCK = 1 << SHIFT;
     private static final int MASK = BLOCK - 1;
@@ -23,6 +25,13 @@ final class Vec<T> {
             blocks[block] = elements.subList(from, Math.min(elements.size(), from + BLOCK))
                     .toArray();
         }
+        return new Vec<>(blocks);
+    }
+
+    /** Returns a vector of nothing, all of which shares one block. */
+    static <T> Vec<@Nullable T> ofNulls(int size) {
+        Object[][] blocks = new Object[(size + MASK) >> SHIFT][];
+        Arrays.fill(blocks, new Object[BLOCK]);
         return new Vec<>(blocks);
     }
 

@@ -12,7 +12,8 @@ final class Victims {
     private final PlanInput input;
     private final List<VictimPool> ofQueue = new ArrayList<>();
     private final VictimPool all;
-    private final Set<Integer> changed = new LinkedHashSet<>();
+    private Set<Integer> changed = new LinkedHashSet<>();
+    private boolean isBegun;
 
     Victims(PlanInput input) {
         this.input = input;
@@ -22,11 +23,6 @@ final class Victims {
             ofQueue.add(new VictimPool(
                     Victim.cheapestFirst(input.settings()), input.table().size()));
         }
-        for (int j = 0; j < input.jobs().size(); j++) {
-            if (!input.job(j).job.status().running().isEmpty()) {
-                changed.add(j);
-            }
-        }
     }
 
     /** Takes note that members of a job came or went. */
@@ -35,6 +31,17 @@ final class Victims {
     }
 
     private void follow(Session session) {
+        if (!isBegun) {
+            isBegun = true;
+            Set<Integer> first = new LinkedHashSet<>();
+            for (int j = 0; j < input.jobs().size(); j++) {
+                if (!input.job(j).job.status().running().isEmpty()) {
+                    first.add(j);
+                }
+            }
+            first.addAll(changed);
+            changed = first;
+        }
         for (int job : changed) {
             List<Victim> victims = of(session, job);
             ofQueue.get(input.job(job).queue).replace(job, victims);

@@ -11,6 +11,7 @@ import io.gpusched.queue.QueueState;
 import io.gpusched.queue.QueueTree;
 import io.gpusched.queue.UsageHistory;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A state that events are applied to. Jobs that do not change stay the same objects. Not thread-safe. */
 final class StateDraft {
+    /** As many jobs that change are looked for one by one: a look at all references is cheaper than one at all names. */
+    private static final int FEW = 16;
+
     private final Map<String, Job> jobs = new LinkedHashMap<>();
     private QueueState state;
 
@@ -40,6 +44,7 @@ final class StateDraft {
         if (events.isEmpty()) {
             return;
         }
+        List<Job> gone = new ArrayList<>();
         Map<PodId, Placement> released = new LinkedHashMap<>();
         Map<PodId, Placement> placed = new LinkedHashMap<>();
         Map<String, JobSpec> specs = new LinkedHashMap<>();
@@ -57,27 +62,37 @@ final class StateDraft {
                 specs.put(set.spec().name(), set.spec());
             } else if (event instanceof HistoryEvent.StatusSet set) {
                 statuses.put(set.job(), set);
-            } else if (event instanceof HistoryEvent.JobGone gone) {
-                hold(required(jobs.remove(gone.job()), gone.job()), released);
+            } else if (event instanceof HistoryEvent.JobGone end) {
+                Job job = required(jobs.remove(end.job()), end.job());
+                hold(job, released);
+                gone.add(job);
             } else if (event instanceof HistoryEvent.JobsOrdered ordered) {
                 order = ordered.jobs();
-            } else if (event instanceof HistoryEvent.PodGone gone) {
-                Placement held = state.cluster().placement(gone.pod()).orElse(null);
-                released.put(gone.pod(), required(held, gone.pod()));
+            } else if (event instanceof HistoryEvent.PodGone end) {
+                Placement held = state.cluster().placement(end.pod()).orElse(null);
+                released.put(end.pod(), required(held, end.pod()));
             } else if (event instanceof HistoryEvent.PodRuns runs) {
                 placed.put(runs.placement().pod(), runs.placement());
             } else {
                 nodes.add(event);
             }
         }
+        Map<String, Job> replaced = new LinkedHashMap<>();
         for (String name : statuses.keySet()) {
             Job old = jobs.get(name);
             if (old != null) {
                 hold(old, released);
+                replaced.put(name, old);
             }
         }
+        List<String> come = new ArrayList<>();
         specs.forEach((name, spec) -> {
             Job old = jobs.get(name);
+            if (old == null) {
+                come.add(name);
+            } else {
+                replaced.put(name, old);
+            }
             jobs.put(name, statuses.containsKey(name) || old == null ? Job.pending(spec) : old.withSpec(spec));
         });
         statuses.forEach((name, set) -> {
@@ -88,7 +103,9 @@ final class StateDraft {
             hold(job, placed);
         });
         Cluster cluster = cluster(nodes, released, placed);
-        List<Job> all = ordered(order);
+        List<Job> all = order == null && gone.size() + replaced.size() <= FEW
+                ? changed(gone, replaced.values(), come)
+                : ordered(order);
         QueueState next = JobChanges.same(queues, state.queues())
                 ? state.with(cluster, all)
                 : QueueState.of(cluster, queues, all);
@@ -132,6 +149,27 @@ final class StateDraft {
         ClusterBatch rest = changed.batch();
         placed.values().forEach(rest::placeRunning);
         return rest.build();
+    }
+
+    /** The jobs of the state with what has changed: the same that the names in their order would give. */
+    private List<Job> changed(List<Job> gone, Collection<Job> replaced, List<String> come) {
+        List<Job> all = new ArrayList<>(state.jobs());
+        for (Job job : replaced) {
+            all.set(indexOf(all, job), required(jobs.get(job.name()), job.name()));
+        }
+        for (Job job : gone) {
+            all.remove(indexOf(all, job));
+        }
+        come.forEach(name -> all.add(required(jobs.get(name), name)));
+        return all;
+    }
+
+    private static int indexOf(List<Job> all, Job job) {
+        int at = 0;
+        while (!JobChanges.same(all.get(at), job)) {
+            at++;
+        }
+        return at;
     }
 
     private List<Job> ordered(@Nullable List<String> order) {
