@@ -50,6 +50,20 @@ class ExampleHistoriesTest {
         assertThat(lines(folder)).isEqualTo(lines(HELIOS.resolve("history")));
     }
 
+    /** kube-scheduler decided there. */
+    @Test
+    void hour_isPlayedUnderAnotherPolicy_asTheFirstHourShows() throws IOException {
+        StringWriter out = new StringWriter();
+        int code = GpuSched.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(new StringWriter()))
+                .execute(
+                        "replay", EXAMPLES.resolve("hour/history").toString(), "--policy", "bin-pack");
+        assertThat(code).isZero();
+        assertThat(Files.readString(Path.of("../../docs/first-hour.md")))
+                .contains("--policy bin-pack\n```\n\n```text\n" + out + "```");
+    }
+
     /** Compressed bytes may differ from one JDK to the next. */
     private static String lines(Path history) throws IOException {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(history.resolve("history-000001.jsonl.gz")))) {

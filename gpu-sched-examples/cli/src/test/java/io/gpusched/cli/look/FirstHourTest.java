@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FirstHourTest {
     private static final Path PAGE = Path.of("../../docs/first-hour.md");
+    private static final Path HOUR = Path.of("../examples/hour/history");
     private static final Pattern STEP = Pattern.compile("```sh\n(.*?)```\n\n```text\n(.*?)```", Pattern.DOTALL);
 
     @RegisterExtension
@@ -82,6 +84,8 @@ class FirstHourTest {
     private String run(MatchResult step, Path bin) {
         try {
             Path work = Files.createDirectories(folder.resolve("work"));
+            Path hour = Files.createDirectories(work.resolve("hour/history")).resolve("history-000001.jsonl.gz");
+            Files.copy(HOUR.resolve(hour.getFileName()), hour, StandardCopyOption.REPLACE_EXISTING);
             ProcessBuilder builder = new ProcessBuilder("bash", "-c", step.group(1)).directory(work.toFile());
             builder.environment().put("KUBECONFIG", plane.kubeconfig());
             builder.environment().merge("PATH", bin.toString(), (path, first) -> first + ":" + path);
