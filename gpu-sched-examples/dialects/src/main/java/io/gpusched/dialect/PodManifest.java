@@ -7,11 +7,14 @@ import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodRules;
 import io.gpusched.workload.Toleration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -111,6 +114,23 @@ public record PodManifest(
     public PodManifest withClaimed(List<Container> claimed) {
         return new PodManifest(
                 id, labels, annotations, containers, nodeSelector, tolerations, overhead, rules, claimed);
+    }
+
+    /** Returns this pod with one more label. */
+    public PodManifest withLabel(String key, String value) {
+        Map<String, String> more = new TreeMap<>(labels);
+        more.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value"));
+        return new PodManifest(id, more, annotations, containers, nodeSelector, tolerations, overhead, rules, claimed);
+    }
+
+    /** Returns this pod where pods are that this term means. */
+    public PodManifest near(PodAffinity.Term term) {
+        Objects.requireNonNull(term, "term");
+        List<PodAffinity.Term> required = new ArrayList<>(rules.affinity().required());
+        required.add(term);
+        PodRules near =
+                rules.withAffinity(new PodAffinity(required, rules.affinity().preferred()));
+        return new PodManifest(id, labels, annotations, containers, nodeSelector, tolerations, overhead, near, claimed);
     }
 
     /** Returns a placement of this pod without what it has by claims: what its containers themselves hold. */

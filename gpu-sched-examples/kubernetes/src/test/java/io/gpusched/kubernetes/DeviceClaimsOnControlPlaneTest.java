@@ -269,6 +269,31 @@ class DeviceClaimsOnControlPlaneTest {
     }
 
     @Test
+    void aGangThatSharesAClaim_startsOnTheNodeOfItsDevices() {
+        addNode("n1", 2);
+        addNode("n2", 2);
+        start();
+        createClaim("both", 2);
+        create(
+                "/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups",
+                "{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: g, namespace: default},"
+                        + " spec: {schedulingPolicy: {gang: {minCount: 3}}}}");
+        List<String> names = List.of("m1", "m2", "m3");
+        for (String name : names) {
+            calls.create(new PodBuilder(pod(name, "both"))
+                    .editSpec()
+                    .withNewSchedulingGroup("g")
+                    .endSpec()
+                    .build());
+        }
+        calls.awaitBound("m1", "m2", "m3");
+        assertThat(names.stream().map(calls::nodeOf).distinct()).hasSize(1);
+        assertThat(devices()).hasSize(2);
+        assertThat(read(CLAIMS + "/both").at("/status/reservedFor")).hasSize(3);
+        plane.client().raw("/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups/g", "DELETE", null);
+    }
+
+    @Test
     void fortyClaims_areServedByDevicesOfTheirOwn() {
         for (int i = 0; i < 10; i++) {
             addNode("n" + i, 8);

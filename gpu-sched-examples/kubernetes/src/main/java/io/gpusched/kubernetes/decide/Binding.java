@@ -33,7 +33,7 @@ public record Binding(PendingPod pod, PodBinding write, List<String> claims, Lis
      *
      * @param name its name, in the namespace of the pod
      * @param uid its identity
-     * @param devices what is allocated to it; nothing if it has its devices already
+     * @param devices what is allocated to it; nothing if it has its devices already, or gets them with another pod
      * @param configs what the device classes tell drivers, by class
      * @param extended what it stands for of extended resources of the pod, which is to be told so; without identity it is to be made
      */

@@ -220,7 +220,20 @@ final class CycleStates {
                 refusals.add((Request.Blocked) request, decisions);
             }
         }
-        return spec == null ? ready : enough(unit, spec, ready, decisions);
+        return spec == null ? ready : enough(unit, spec, together(ready, decisions), decisions);
+    }
+
+    private List<Request.Ready> together(List<Request.Ready> ready, Decisions decisions) {
+        List<Request.Ready> together = new ArrayList<>();
+        for (Request.Ready one : ready) {
+            Request request = requests.together(one, ready);
+            if (request instanceof Request.Ready asking) {
+                together.add(asking);
+            } else {
+                refusals.add((Request.Blocked) request, decisions);
+            }
+        }
+        return together;
     }
 
     private static String problem(Unit.Group group, @Nullable GroupSpec spec) {

@@ -82,7 +82,7 @@ final class DeviceClaims {
     }
 
     /** The claims without devices of pods that wait, each with the first that asked. */
-    private final Map<String, PodId> firstOf = new HashMap<>();
+    private final Map<String, PendingPod> firstOf = new HashMap<>();
 
     private final Map<PodId, String> assumedOn = new HashMap<>();
     private final Set<String> changedNodes = new TreeSet<>();
@@ -255,7 +255,7 @@ final class DeviceClaims {
 
     /** Takes note that a pod does not wait any more. */
     void leave(PodId id) {
-        firstOf.values().removeIf(id::equals);
+        firstOf.values().removeIf(first -> first.id().equals(id));
     }
 
     /** Puts into the book what has changed; returns whether requests may be others for that. */
@@ -388,7 +388,7 @@ final class DeviceClaims {
 
     /**
      * Returns what a waiting pod asks for by claims, which its extended resources are if a class offers them and no device plugin of any
-     * node. A claim that has no devices yet is allocated for the first pod that asks.
+     * node. A claim that has no devices yet is allocated for the first pod that asks; others of its group share it.
      */
     ClaimedGpus of(PendingPod pod) {
         Optional<ExtendedClaim> extended = ExtendedClaim.of(objects, pod.object(), plugins::containsKey);
@@ -404,14 +404,23 @@ final class DeviceClaims {
                             "resource claim " + claim.claim().name() + " is being allocated for another pod");
                 }
             }
+            Set<String> shared = new HashSet<>();
             for (SeenClaim claim : asked.open()) {
                 String name = claim.claim().name();
-                PodId first = assumed.getOrDefault(name, firstOf.computeIfAbsent(name, any -> pod.id()));
-                if (!first.equals(pod.id())) {
-                    return new ClaimedGpus.Waiting(
-                            "resource claim " + name + " is to be allocated for pod " + first + " first");
+                PendingPod first = firstOf.computeIfAbsent(name, any -> pod);
+                PodId holder = assumed.getOrDefault(name, first.id());
+                if (!holder.equals(pod.id())) {
+                    boolean isShared = !assumed.containsKey(name)
+                            && pod.group().isPresent()
+                            && pod.group().equals(first.group());
+                    if (!isShared) {
+                        return new ClaimedGpus.Waiting(
+                                "resource claim " + name + " is to be allocated for pod " + holder + " first");
+                    }
+                    shared.add(name);
                 }
             }
+            return asked.sharing(shared);
         }
         return claimed;
     }
@@ -424,6 +433,7 @@ final class DeviceClaims {
     List<Binding.DeviceClaim> assume(Request.Ready ready, Placement placement) {
         List<Binding.DeviceClaim> writes = new ArrayList<>();
         ready.devices().held().forEach(claim -> writes.add(write(ready, claim, Optional.empty())));
+        ready.devices().shared().forEach(claim -> writes.add(write(ready, claim, Optional.empty())));
         List<ClaimAllocation> chosen =
                 requests().chosen(ready.devices(), placement).claims();
         for (int i = 0; i < chosen.size(); i++) {

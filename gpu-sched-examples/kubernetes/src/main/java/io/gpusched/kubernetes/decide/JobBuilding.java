@@ -259,7 +259,17 @@ final class JobBuilding {
             roles.add(new PodGroup.Role(name.isEmpty() ? "(no role)" : name, Math.min(least, list.size()), list));
         });
         int minimum = spec == null ? 1 : Math.max(1, spec.minimum() - ended);
-        return new PodGroup(nameOf(unit), Math.min(minimum, all.size()), roles, near.locality());
+        Locality locality = all.size() == ready.size() && shareOneClaim(ready) ? Locality.oneNode() : near.locality();
+        return new PodGroup(nameOf(unit), Math.min(minimum, all.size()), roles, locality);
+    }
+
+    /** Whether all pods need the devices of one claim, which are those of one node. */
+    private static boolean shareOneClaim(List<Request.Ready> ready) {
+        return ready.stream()
+                .flatMap(one -> one.devices().shared().stream())
+                .anyMatch(claim -> ready.stream()
+                        .allMatch(one -> one.devices().shared().contains(claim)
+                                || one.devices().open().contains(claim)));
     }
 
     /** A pod as it was placed; of one that was placed by others what it holds is all that is known. */

@@ -10,6 +10,7 @@ import io.gpusched.kubernetes.volume.VolumeBook;
 import io.gpusched.kubernetes.volume.VolumeNeeds;
 import io.gpusched.manifests.claim.ClaimRequests;
 import io.gpusched.manifests.claim.ClaimedGpus;
+import io.gpusched.manifests.claim.SeenClaim;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.objects.UnhonouredConstraint;
@@ -17,8 +18,10 @@ import io.gpusched.manifests.objects.UnhonouredConstraints;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
+import io.gpusched.workload.PodAffinity;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,12 +30,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Turns pods into requests. What a pod demands and is not honoured blocks it, by the name of the field. */
 final class Requests {
     /** What is looked at here and not in the translation. */
     private static final NodeSelector WITHOUT_CLAIMS = NodeSelector.all(
             new NodeRequirement(DeviceClaims.LABEL, NodeRequirement.Operator.DOES_NOT_EXIST, List.of()));
+
+    private static final String SHARED = "shared";
 
     private static final Set<String> HONOURED = Set.of(
             "spec.schedulingGroup",
@@ -70,6 +76,36 @@ final class Requests {
             translated.put(pod.id(), request);
         }
         return request;
+    }
+
+    /**
+     * Returns the request of one of several pods of a group that may share claims without devices: one of them asks for the devices, and
+     * the others for its node, so that they are placed by one search.
+     */
+    Request together(Request.Ready one, List<Request.Ready> group) {
+        PodManifest manifest = one.manifest();
+        for (SeenClaim claim : one.devices().open()) {
+            if (group.stream().anyMatch(other -> other.devices().shared().contains(claim))) {
+                manifest = manifest.withLabel(label(claim), SHARED);
+            }
+        }
+        for (SeenClaim claim : one.devices().shared()) {
+            if (group.stream().noneMatch(other -> other.devices().open().contains(claim))) {
+                return new Request.Blocked(
+                        one.pod(),
+                        PendingReason.CLAIM,
+                        "resource claim " + claim.claim().name()
+                                + " is to be allocated for another pod of its group, which cannot start");
+            }
+            manifest =
+                    manifest.near(PodAffinity.Term.of(LabelSelector.label(label(claim), SHARED), NodeRequirement.NAME));
+        }
+        return one.asking(manifest);
+    }
+
+    /** Of the pod for which a claim is allocated, in the book alone. */
+    private static String label(SeenClaim claim) {
+        return "gpu-sched.io/claim " + claim.claim().name();
     }
 
     /** What requests depend on beside their pods has changed. */
@@ -110,7 +146,9 @@ final class Requests {
             boolean asksForGpus = named.dialect().pod(placeable).containers().stream()
                     .anyMatch(container -> !container.gpu().isNone());
             ClaimedGpus.Asked asked = (ClaimedGpus.Asked) claimed;
-            if (asksForGpus && !(asked.open().isEmpty() && asked.held().isEmpty())) {
+            boolean claims =
+                    Stream.of(asked.open(), asked.held(), asked.shared()).anyMatch(some -> !some.isEmpty());
+            if (asksForGpus && claims) {
                 return new Request.Blocked(
                         pending,
                         PendingReason.NOT_HONOURED,

@@ -141,7 +141,9 @@ final class DeviceClaimWriter {
         }
         JsonNode allocation = object.path("status").path("allocation");
         if (claim.devices().isEmpty() && allocation.isMissingNode()) {
-            throw new LostClaimException(claim.name(), "has lost its devices");
+            // another pod of its group may be about to give it its devices
+            throw new KubernetesClientException(
+                    "resource claim \"" + claim.name() + "\" has no devices", CONFLICT, null);
         }
         if (claim.devices().isPresent()
                 && !allocation.isMissingNode()

@@ -104,7 +104,7 @@ public final class ClaimRequests {
             String why = String.valueOf(e.getMessage());
             return e.isFinal ? new ClaimedGpus.Refused(why) : new ClaimedGpus.Waiting(why);
         }
-        return new ClaimedGpus.Asked(parts, nodes, open, held, extended);
+        return new ClaimedGpus.Asked(parts, nodes, open, held, List.of(), extended);
     }
 
     /** Returns why claims are not served, whatever room there is; nothing if they may be. */

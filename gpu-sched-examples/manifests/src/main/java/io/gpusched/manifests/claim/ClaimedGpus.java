@@ -9,6 +9,7 @@ import io.gpusched.workload.NodeSelector;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the claims of a pod ask for, in the library's terms, or why that cannot be said. */
 public sealed interface ClaimedGpus {
@@ -19,6 +20,7 @@ public sealed interface ClaimedGpus {
      * @param nodes the nodes whose devices serve them, and from which devices of other claims can be reached
      * @param open the claims that are to be allocated
      * @param held the claims that have their devices already
+     * @param shared claims that are to be allocated for another pod of its group, on whose node it must be
      * @param extended one of these claims, if it stands for extended resources of the pod
      */
     record Asked(
@@ -26,11 +28,12 @@ public sealed interface ClaimedGpus {
             NodeSelector nodes,
             List<SeenClaim> open,
             List<SeenClaim> held,
+            List<SeenClaim> shared,
             Optional<ExtendedClaim> extended)
             implements ClaimedGpus {
         /** What a pod without claims asks for. */
         public static final Asked NOTHING =
-                new Asked(List.of(), NodeSelector.ANY, List.of(), List.of(), Optional.empty());
+                new Asked(List.of(), NodeSelector.ANY, List.of(), List.of(), List.of(), Optional.empty());
 
         /** Copies the lists. */
         public Asked {
@@ -38,7 +41,25 @@ public sealed interface ClaimedGpus {
             Objects.requireNonNull(nodes, "nodes");
             open = List.copyOf(open);
             held = List.copyOf(held);
+            shared = List.copyOf(shared);
             Objects.requireNonNull(extended, "extended");
+        }
+
+        /** Returns what is asked for if another pod of the group is given the devices of some of the open claims. */
+        public Asked sharing(Set<String> claims) {
+            return new Asked(
+                    requests.stream()
+                            .filter(part -> !claims.contains(part.claim()))
+                            .toList(),
+                    nodes,
+                    open.stream()
+                            .filter(claim -> !claims.contains(claim.claim().name()))
+                            .toList(),
+                    held,
+                    open.stream()
+                            .filter(claim -> claims.contains(claim.claim().name()))
+                            .toList(),
+                    extended);
         }
 
         /** Returns a pod without the resources that are claimed for it. */
