@@ -57,8 +57,7 @@ class ExampleHistoriesTest {
         int code = GpuSched.commandLine()
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(new StringWriter()))
-                .execute(
-                        "replay", EXAMPLES.resolve("hour/history").toString(), "--policy", "bin-pack");
+                .execute("replay", EXAMPLES.resolve("hour/history").toString(), "--policy", "bin-pack");
         assertThat(code).isZero();
         assertThat(Files.readString(Path.of("../../docs/first-hour.md")))
                 .contains("--policy bin-pack\n```\n\n```text\n" + out + "```");

@@ -64,7 +64,8 @@ class ConformanceCommandTest {
         assertThat(run("--times", "2", Path.of(vectors.toURI()).toString())).isZero();
         assertThat(out.toString().lines())
                 .hasSize(22)
-                .allMatch(line -> line.matches("table/.* on node-[12], (EXACT|FIRST_FIT) .* ms least, .* ms median, .*"))
+                .allMatch(
+                        line -> line.matches("table/.* on node-[12], (EXACT|FIRST_FIT) .* ms least, .* ms median, .*"))
                 .anyMatch(line -> line.contains("allocated PROVEN"));
     }
 
