@@ -2,6 +2,7 @@ package io.gpusched.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** What all jobs of a state come to: kept from one plan to the next, where jobs come and go. Not thread-safe. */
 final class JobSums {
@@ -60,23 +61,22 @@ final class JobSums {
     }
 
     void add(JobFacts facts) {
-        for (int q = facts.queue; q >= 0; q = queues.parent(q)) {
-            Amounts.add(held.get(q), facts.running);
-            Amounts.add(fixed.get(q), facts.fixed);
-            Amounts.add(standing.get(q), facts.standing);
-            Amounts.add(requested.get(q), facts.requested);
-        }
+        change(facts, Amounts::add);
         count(facts, 1);
     }
 
     void subtract(JobFacts facts) {
-        for (int q = facts.queue; q >= 0; q = queues.parent(q)) {
-            Amounts.subtract(held.get(q), facts.running);
-            Amounts.subtract(fixed.get(q), facts.fixed);
-            Amounts.subtract(standing.get(q), facts.standing);
-            Amounts.subtract(requested.get(q), facts.requested);
-        }
+        change(facts, Amounts::subtract);
         count(facts, -1);
+    }
+
+    private void change(JobFacts facts, BiConsumer<long[], long[]> by) {
+        for (int q = facts.queue; q >= 0; q = queues.parent(q)) {
+            by.accept(held.get(q), facts.running);
+            by.accept(fixed.get(q), facts.fixed);
+            by.accept(standing.get(q), facts.standing);
+            by.accept(requested.get(q), facts.requested);
+        }
     }
 
     private void count(JobFacts facts, int sign) {

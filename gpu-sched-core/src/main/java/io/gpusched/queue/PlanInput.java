@@ -65,11 +65,9 @@ final class PlanInput {
         private final List<JobFacts> jobs;
         private final List<Job> before;
         private final List<JobFacts> factsBefore;
-        private final JobNumbers unsettledBefore;
         private int[] unsettled = new int[16];
         private int unsettledCount;
         private int next;
-        private int nextUnsettled;
         private int others;
         private @Nullable IdentityHashMap<Job, JobFacts> elsewhere;
 
@@ -81,30 +79,29 @@ final class PlanInput {
             jobs = new ArrayList<>(state.jobs().size());
             before = last == null ? List.of() : last.state.jobs();
             factsBefore = last == null ? List.of() : last.jobs;
-            unsettledBefore = last == null ? JobNumbers.of(unsettled, 0) : last.unsettled;
         }
 
         void add(Job job) {
             int at = SameObjects.indexOf(before, next, job);
+            JobFacts facts;
             if (at >= 0) {
                 skipTo(at);
-                if (wasUnsettled(at)) {
-                    addUnsettled();
-                }
-                jobs.add(factsBefore.get(at));
-                next++;
+                facts = factsBefore.get(next++);
             } else {
-                JobFacts facts =
-                        next < before.size() && ++others > FEW ? elsewhere().get(job) : null;
-                if (facts == null) {
-                    facts = new JobFacts(job, queues.number(job.queue()), table, state.cluster());
-                }
+                facts = moved(job);
                 sums.add(facts);
-                if (!facts.isSettled) {
-                    addUnsettled();
-                }
-                jobs.add(facts);
             }
+            if (!facts.isSettled) {
+                addUnsettled();
+            }
+            jobs.add(facts);
+        }
+
+        /** The facts of a job that is new, or has another place in the order. */
+        private JobFacts moved(Job job) {
+            JobFacts facts =
+                    next < before.size() && ++others > FEW ? elsewhere().get(job) : null;
+            return facts == null ? new JobFacts(job, queues.number(job.queue()), table, state.cluster()) : facts;
         }
 
         private void addUnsettled() {
@@ -112,13 +109,6 @@ final class PlanInput {
                 unsettled = Arrays.copyOf(unsettled, 2 * unsettledCount);
             }
             unsettled[unsettledCount++] = jobs.size();
-        }
-
-        private boolean wasUnsettled(int number) {
-            while (nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) < number) {
-                nextUnsettled++;
-            }
-            return nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) == number;
         }
 
         private void skipTo(int at) {
@@ -237,7 +227,7 @@ final class PlanInput {
         return jobs;
     }
 
-    /** The jobs of which a plan looks at more than their places, by number. */
+    /** The jobs that are not {@linkplain JobFacts#isSettled settled}, by number: a plan asks each of them. */
     JobNumbers unsettled() {
         return unsettled;
     }
