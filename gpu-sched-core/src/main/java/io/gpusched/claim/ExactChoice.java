@@ -22,7 +22,7 @@ final class ExactChoice {
     private final SearchSteps steps;
     private final boolean leastHarm;
     private final Map<Open, List<Unit>> spare = new HashMap<>();
-    /** By what can be told of a component, the harm that each of its members does; -1 if it was not asked for. */
+    /** By the shape and the state of a component, the harm that each of its members does; -1 if it was not asked for. */
     private final Map<List<Object>, int[]> harms = new HashMap<>();
 
     ExactChoice(ExactSearch search, SearchSteps steps, boolean leastHarm) {

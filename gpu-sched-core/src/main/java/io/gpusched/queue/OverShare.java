@@ -18,7 +18,7 @@ final class OverShare implements Sources {
     private final Queues.Shares shares;
     private final Request request;
     private final List<Source> sources = new ArrayList<>();
-    /** Those that may lose more, as full as they were when they were put there: they only become less full. */
+    /** The queues that may lose more, the fullest first, as full as they were when they were put there: they only become less full. */
     private final PriorityQueue<Source> fullest = new PriorityQueue<>(this::fullestFirst);
     /** What each queue holds without the victims that were returned. */
     private final long[][] left;
@@ -159,7 +159,7 @@ final class OverShare implements Sources {
                 : Victim.cheapestFirst(session.input().settings()).compare(first, second);
     }
 
-    /** Compares which part of what it may keep of what is requested each of two queues holds. */
+    /** Compares how full two queues are: what each holds, as a part of what it may keep, of the resources that are requested. */
     private int compare(long[] held, int queue, long[] otherHeld, int other) {
         long[] keep = shares.mayKeep().get(queue);
         long[] otherKeep = shares.mayKeep().get(other);

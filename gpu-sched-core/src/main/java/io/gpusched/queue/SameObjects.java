@@ -3,7 +3,7 @@ package io.gpusched.queue;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Compares two lists of which most elements are the same objects in the same order, as from one plan to the next. */
+/** Compares two lists that hold mostly the same objects in the same order, as from one plan to the next. */
 final class SameObjects {
     /** How many elements in a row may have gone; after more, the rest counts as other objects. */
     private static final int MOST_GONE = 512;

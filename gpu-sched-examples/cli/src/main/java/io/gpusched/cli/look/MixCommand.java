@@ -97,7 +97,7 @@ public final class MixCommand extends LookCommand {
         row.put("nodes", room.byNode().size());
     }
 
-    /** Whether a node gives out GPUs of this kind, and so many. */
+    /** Whether a node gives out GPUs of this kind, and at least as many as are asked for. */
     private static boolean isGivenOut(GpuRequest request, NodeState node) {
         return request instanceof GpuRequest.Exclusive
                 ? Shape.takesWhole(node) && request.count() <= node.gpuCount()

@@ -42,8 +42,8 @@ final class Shape {
     private Shape() {}
 
     /**
-     * What pods that hold GPUs or wait for some ask for, and how many pods ask for it; those that belong to their node are left out, for
-     * they go to no other. Labels that no rule of a pod mentions make no
+     * What pods that hold GPUs or wait for some ask for, and how many pods ask for it. Pods that belong to their node are left out: they
+     * go to no other. Labels that no rule of a pod mentions make no
      * difference: those of jobs and replicas have a value for each.
      */
     static Map<PodSpec, Integer> asked(SeenCluster seen) {
