@@ -61,7 +61,12 @@ record ClaimProblem(
     }
 
     ClaimState state() {
-        return new ClaimState(units, claims, features);
+        return state(new int[claims.size()]);
+    }
+
+    /** As {@link #state()}, of claims that belong to different pods: by claim, its call. */
+    ClaimState state(int[] calls) {
+        return new ClaimState(units, claims, features, calls);
     }
 
     boolean hasInvalidPool(int node) {

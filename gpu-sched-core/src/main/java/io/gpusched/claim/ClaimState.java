@@ -35,8 +35,17 @@ final class ClaimState {
     final Units units;
     final long[] free;
     private final Units.GroupState[] groups;
-    /** Claims that have a device in this search, exclusively or by admin access. */
+    /** Claims that have a device in this search alone. */
     private final BitSet[] holders;
+
+    /** Claims that have access to a device in this search as administrators. */
+    private final BitSet[] visitors;
+
+    /** Whether any request asks for access as an administrator. */
+    final boolean hasAdmin;
+
+    /** By claim, which claims Kubernetes would allocate in one call with it. */
+    private final int[] calls;
 
     private final int[] shares;
     /** What shares given here take of each device, capacity by capacity. */
@@ -64,12 +73,19 @@ final class ClaimState {
     /** A cached value: null bits if the attribute is missing. */
     private record Read(@Nullable BitSet bits) {}
 
-    ClaimState(Units units, List<Claim> claims, Set<ClaimFeature> features) {
+    ClaimState(Units units, List<Claim> claims, Set<ClaimFeature> features, int[] calls) {
         this.units = units;
+        this.calls = calls;
+        hasAdmin = claims.stream()
+                .flatMap(claim -> claim.requests().stream())
+                .flatMap(request -> request.alternatives().stream())
+                .anyMatch(DeviceRequest::adminAccess);
         free = units.free.clone();
         groups = units.setGroups.toArray(Units.GroupState[]::new);
         holders = new BitSet[units.all.size()];
         Arrays.setAll(holders, i -> new BitSet());
+        visitors = new BitSet[units.all.size()];
+        Arrays.setAll(visitors, i -> new BitSet());
         shares = new int[units.all.size()];
         shared = new ArrayList<>(Collections.nCopies(units.all.size(), List.of()));
         for (Claim claim : claims) {
@@ -80,11 +96,20 @@ final class ClaimState {
         lists = features.contains(ClaimFeature.LIST_ATTRIBUTES);
     }
 
+    /**
+     * Returns whether a device cannot be had because somebody has it. Access as an administrator takes nothing from others, but within
+     * one call Kubernetes gives a device to no claim after it has given such access to it, nor twice to one claim.
+     */
     boolean isInUse(Form form, Unit unit) {
+        BitSet alone = holders[unit.index];
+        BitSet visiting = visitors[unit.index];
         if (form.spec.adminAccess()) {
-            return holders[unit.index].get(form.claim);
+            return visiting.get(form.claim)
+                    || alone.stream().anyMatch(one -> one >= form.claim && calls[one] == calls[form.claim]);
         }
-        return unit.isTaken || !holders[unit.index].isEmpty();
+        return unit.isTaken
+                || !alone.isEmpty()
+                || visiting.stream().anyMatch(one -> one <= form.claim && calls[one] == calls[form.claim]);
     }
 
     /** Returns whether amounts of a form fit a device now; true where parts are switched off. */
@@ -271,9 +296,13 @@ final class ClaimState {
             shared.set(
                     unit.index, sum(shared.get(unit.index), form.capacity(unit).amounts(), 1));
         } else {
-            holders[unit.index].set(form.claim);
+            takers(form)[unit.index].set(form.claim);
         }
         log.push(new Taken(form, unit, pays, before, had));
+    }
+
+    private BitSet[] takers(Form form) {
+        return form.spec.adminAccess() ? visitors : holders;
     }
 
     private static BitSet combined(ConstraintState state, BitSet value) {
@@ -308,7 +337,7 @@ final class ClaimState {
             shared.set(
                     unit.index, sum(shared.get(unit.index), form.capacity(unit).amounts(), -1));
         } else {
-            holders[unit.index].clear(form.claim);
+            takers(form)[unit.index].clear(form.claim);
         }
         for (int i = 0; i < form.constraints.length; i++) {
             constraints.get(form.claim)[form.constraints[i]].now = last.before().get(i);

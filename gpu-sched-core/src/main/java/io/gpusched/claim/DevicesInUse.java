@@ -49,6 +49,9 @@ public record DevicesInUse(
         Map<DeviceId, Map<String, DeviceAmount>> amounts = new HashMap<>(consumed);
         for (ClaimAllocation allocation : allocations) {
             for (ClaimAllocation.Grant grant : allocation.grants()) {
+                if (grant.adminAccess()) {
+                    continue;
+                }
                 if (grant.isShare()) {
                     shares.add(grant.device());
                     Map<String, DeviceAmount> sum = new HashMap<>(amounts.getOrDefault(grant.device(), Map.of()));
@@ -56,7 +59,7 @@ public record DevicesInUse(
                     if (!sum.isEmpty()) {
                         amounts.put(grant.device(), sum);
                     }
-                } else if (!grant.adminAccess()) {
+                } else {
                     alone.add(grant.device());
                 }
             }

@@ -147,10 +147,12 @@ final class ExactChoice {
         int at = search.components.local[unit.index];
         if (known[at] < 0) {
             int[] members = search.components.members[search.components.of[unit.index]];
-            int before = all(members, search.state::isUsable).cardinality();
+            BitSet lost = all(members, search.state::isUsable);
             search.state.take(form, unit);
-            known[at] = before - all(members, search.state::isUsable).cardinality();
+            lost.andNot(all(members, search.state::isUsable));
             search.state.undo();
+            lost.clear(at);
+            known[at] = lost.cardinality();
             steps.take(2L * members.length);
         }
         return known[at];

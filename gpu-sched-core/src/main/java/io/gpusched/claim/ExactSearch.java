@@ -254,7 +254,7 @@ final class ExactSearch {
             groups.add(group);
             return;
         }
-        int claim = group.constraints.length == 0 ? -1 : form.claim;
+        int claim = group.constraints.length == 0 && !state.hasAdmin ? -1 : form.claim;
         List<Object> key = List.of(
                 claim,
                 Arrays.stream(group.constraints).boxed().toList(),

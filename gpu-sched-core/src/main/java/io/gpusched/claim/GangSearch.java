@@ -18,8 +18,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +85,7 @@ final class GangSearch {
         this.gang = gang;
         this.pods = pods;
         this.steps = steps;
-        state = problem.state();
+        state = problem.state(calls(gang));
         fixed = new int[gang.claims().size()][];
         for (int c = 0; c < fixed.length; c++) {
             Claim claim = gang.claims().get(c).claim();
@@ -97,6 +99,19 @@ final class GangSearch {
         }
         Components components = new Components(state.units, state, new Forms(problem.claims(), some));
         search = new ExactSearch(List.of(), state, components, steps);
+    }
+
+    /** Returns by claim the first pod that names it: with this pod's other claims it is allocated. */
+    private static int[] calls(ClaimGang gang) {
+        return gang.claims().stream()
+                .mapToInt(one -> IntStream.range(0, gang.pods().size())
+                        .filter(pod -> gang.pods()
+                                .get(pod)
+                                .claims()
+                                .contains(one.claim().name()))
+                        .findFirst()
+                        .orElse(-1))
+                .toArray();
     }
 
     ClaimState state() {
@@ -388,7 +403,12 @@ final class GangSearch {
         for (int pod : pods.subList(depth, pods.size())) {
             for (int claim : openClaims(pod)) {
                 if (seen.add(claim)) {
-                    for (Group group : kinds.undecided(pod, claim)) {
+                    List<Group> undecided = kinds.undecided(pod, claim);
+                    if (undecided.size()
+                            < problem.claims().get(claim).requests().size()) {
+                        return false;
+                    }
+                    for (Group group : undecided) {
                         if (group.candidates.cardinality() < group.need) {
                             return false;
                         }
@@ -422,7 +442,7 @@ final class GangSearch {
             return nodes;
         }
 
-        /** Returns what bounds may know of a claim's requests while its pod has no node. */
+        /** Returns what bounds may know of a claim's requests while its pod has no node, except of those that no node serves. */
         List<Group> undecided(int pod, int claim) {
             BitSet nodes = nodes(pod);
             List<Object> key = new ArrayList<>(List.of(kind(claim), nodes));
@@ -432,13 +452,13 @@ final class GangSearch {
             return undecided.computeIfAbsent(key, any -> {
                 List<Group> groups = new ArrayList<>();
                 for (int r = 0; r < problem.claims().get(claim).requests().size(); r++) {
-                    groups.add(undecided(claim, r, nodes));
+                    undecided(claim, r, nodes).ifPresent(groups::add);
                 }
                 return groups;
             });
         }
 
-        private Group undecided(int claim, int request, BitSet nodes) {
+        private Optional<Group> undecided(int claim, int request, BitSet nodes) {
             long need = Long.MAX_VALUE;
             BitSet candidates = new BitSet();
             List<Form> any = new ArrayList<>();
@@ -457,10 +477,7 @@ final class GangSearch {
                     }
                 }
             }
-            if (any.isEmpty()) {
-                any.addAll(anyForms(claim).get(request));
-            }
-            return Group.undecided(any, need, candidates);
+            return any.isEmpty() ? Optional.empty() : Optional.of(Group.undecided(any, need, candidates));
         }
 
         private int podKind(int pod) {

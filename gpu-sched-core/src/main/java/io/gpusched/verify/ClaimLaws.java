@@ -39,7 +39,10 @@ final class ClaimLaws {
     private final List<Violation> broken = new ArrayList<>();
     private final ClaimSums sums;
     /** Devices that one claim holds alone, as given so far. */
-    private final Map<DeviceId, String> alone = new HashMap<>();
+    private final Set<DeviceId> alone = new HashSet<>();
+
+    /** Devices of which no claim has parts, by claim, also those to which it has access as an administrator. */
+    private final Set<List<Object>> ofClaim = new HashSet<>();
 
     /** A device where it was published. */
     record Place(ResourceSlice slice, Device device) {}
@@ -239,13 +242,13 @@ final class ClaimLaws {
         if (grant.isShare() != isShareable || grant.adminAccess() != form.adminAccess()) {
             wrong(Law.CLAIM_DEVICE, subject, grant.device() + " is given in another way than it is asked for");
         }
+        boolean isTaken = !isShareable && !ofClaim.add(List.of(claim.name(), grant.device()));
         if (!form.adminAccess()) {
-            boolean isTaken = inUse.exclusive().contains(grant.device())
-                    || !isShareable && inUse.uses(grant.device())
-                    || !isShareable && alone.putIfAbsent(grant.device(), claim.name()) != null;
-            if (isTaken) {
-                wrong(Law.CLAIM_DEVICE, subject, grant.device() + " is given twice");
-            }
+            isTaken |= inUse.exclusive().contains(grant.device())
+                    || !isShareable && (inUse.uses(grant.device()) || !alone.add(grant.device()));
+        }
+        if (isTaken) {
+            wrong(Law.CLAIM_DEVICE, subject, grant.device() + " is given twice");
         }
         sums.add(subject, form, grant, place, isShareable);
     }
