@@ -42,37 +42,47 @@ class LimitsPageTest {
     private static final GpuModel MODEL = GpuModel.of("nvidia", "A100", 81_920);
     private static final Gpu GPU = Gpu.of(0, "uuid", MODEL);
 
-    /** By the words of the page: makes something of this size. */
-    private static final Map<String, LongConsumer> MAKERS = makers();
+    /** By the words of the page: each makes something of this size. */
+    private static final Map<String, List<LongConsumer>> MAKERS = makers();
 
     private record Range(String what, long least, long greatest) {}
 
-    private static Map<String, LongConsumer> makers() {
-        Map<String, LongConsumer> makers = new LinkedHashMap<>();
-        makers.put("GPUs of a node", n -> Node.builder("n").gpus((int) n, MODEL).build());
-        makers.put("compute of a GPU", n -> GPU.withComputeMillis((int) n));
-        makers.put("memory of a GPU", n -> GPU.withMemoryMib(n));
-        makers.put("slots of a GPU", n -> GPU.withSlots((int) n));
-        makers.put("NUMA node of a GPU", n -> GPU.withNumaNode((int) n));
-        makers.put("pods of a node", n -> Node.builder("n").maxPods((int) n).build());
-        makers.put("CPU of a node", n -> Node.builder("n").capacity(n, 0).build());
+    private static Map<String, List<LongConsumer>> makers() {
+        Map<String, List<LongConsumer>> makers = new LinkedHashMap<>();
         makers.put(
-                "main memory of a node", n -> Node.builder("n").capacity(0, n).build());
-        makers.put("CPU of a container", n -> Container.of("c", Resources.of(n, 0), GpuRequest.none()));
-        makers.put("main memory of a container", n -> Container.of("c", Resources.of(0, n), GpuRequest.none()));
-        makers.put("CPU of a sum over many nodes or pods", n -> Resources.of(n, 0));
-        makers.put("main memory of a sum", n -> Resources.of(0, n));
-        makers.put("amount of a resource counted by name", n -> Resources.NONE.with("rdma/hca", n));
-        makers.put("containers of a pod", n -> podOf((int) n));
-        makers.put("required or preferred terms of a pod's affinity or anti-affinity", n -> affinityOf((int) n));
-        makers.put("preferred terms of a pod's node affinity", n -> preferring((int) n));
-        makers.put("spread constraints of a pod", n -> spreadOf((int) n));
-        makers.put("whole GPUs that a container asks", n -> GpuRequest.exclusive((int) n));
-        makers.put("percent of a GPU", n -> GpuRequest.percent((int) n));
-        makers.put("GPUs that a share is taken from", n -> GpuRequest.percent(1).withCount((int) n));
-        makers.put("compute of a share on each GPU", n -> GpuRequest.share((int) n, GpuMemory.none()));
-        makers.put("slots of a share", n -> GpuRequest.percent(1).withSlots((int) n));
-        makers.put("pods of a group", n -> groupOf((int) n));
+                "GPUs of a node",
+                List.of(n -> Node.builder("n").gpus((int) n, MODEL).build()));
+        makers.put("compute of a GPU", List.of(n -> GPU.withComputeMillis((int) n)));
+        makers.put("memory of a GPU", List.of(n -> GPU.withMemoryMib(n)));
+        makers.put(
+                "slots of a GPU",
+                List.of(n -> GPU.withSlots((int) n), n -> GpuRequest.percent(1).withSlots((int) n)));
+        makers.put("NUMA node of a GPU", List.of(n -> GPU.withNumaNode((int) n)));
+        makers.put(
+                "pods of a node",
+                List.of(n -> Node.builder("n").maxPods((int) n).build()));
+        makers.put(
+                "CPU of a node or a container",
+                List.of(
+                        n -> Node.builder("n").capacity(n, 0).build(),
+                        n -> Node.builder("n").capacity(0, n).build(),
+                        n -> Container.of("c", Resources.of(n, 0), GpuRequest.none()),
+                        n -> Container.of("c", Resources.of(0, n), GpuRequest.none())));
+        makers.put(
+                "CPU and memory of a sum over many nodes or pods",
+                List.of(n -> Resources.of(n, 0), n -> Resources.of(0, n), n -> Resources.NONE.with("rdma/hca", n)));
+        makers.put("containers of a pod", List.of(n -> podOf((int) n)));
+        makers.put(
+                "terms of a pod's affinity or anti-affinity",
+                List.of(n -> affinityOf((int) n), n -> preferring((int) n), n -> spreadOf((int) n)));
+        makers.put(
+                "whole GPUs that a container asks",
+                List.of(
+                        n -> GpuRequest.exclusive((int) n),
+                        n -> GpuRequest.percent(1).withCount((int) n)));
+        makers.put("percent of a GPU", List.of(n -> GpuRequest.percent((int) n)));
+        makers.put("compute of a share on each GPU", List.of(n -> GpuRequest.share((int) n, GpuMemory.none())));
+        makers.put("pods of a group", List.of(n -> groupOf((int) n)));
         return makers;
     }
 
@@ -128,11 +138,13 @@ class LimitsPageTest {
     @TestFactory
     Stream<DynamicTest> range_isEnforcedAtBothEnds() throws IOException {
         return ranges().map(range -> DynamicTest.dynamicTest(range.what(), () -> {
-            LongConsumer maker = MAKERS.get(range.what());
-            maker.accept(range.least());
-            maker.accept(range.greatest());
-            assertThatThrownBy(() -> maker.accept(range.least() - 1)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> maker.accept(range.greatest() + 1)).isInstanceOf(IllegalArgumentException.class);
+            for (LongConsumer maker : MAKERS.get(range.what())) {
+                maker.accept(range.least());
+                maker.accept(range.greatest());
+                assertThatThrownBy(() -> maker.accept(range.least() - 1)).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> maker.accept(range.greatest() + 1))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
         }));
     }
 }
