@@ -169,7 +169,7 @@ final class Session implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("stopped");
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("the deciding thread failed; nothing more is placed", e);
             view = View.NOTHING;
             failed = true;

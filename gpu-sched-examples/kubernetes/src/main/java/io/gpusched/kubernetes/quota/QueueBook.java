@@ -7,6 +7,7 @@ import io.gpusched.queue.Quota;
 import io.gpusched.workload.NodeSelector;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,9 @@ public final class QueueBook {
 
     /** The queues in which pods run that take none any more. */
     private final Set<String> left = new TreeSet<>();
+
+    /** For each of these the queue in which its pods count: one that no pod can name, whatever texts pods name. */
+    private final Map<String, String> standIns = new HashMap<>();
 
     private @Nullable QueueTree tree;
 
@@ -69,7 +73,7 @@ public final class QueueBook {
 
     /** Returns whether a queue takes pods. */
     public boolean isLeaf(String name) {
-        return tree().isLeaf(name) && !left.contains(name);
+        return tree().isLeaf(name) && !left.contains(name) && !standIns.containsValue(name);
     }
 
     /**
@@ -87,11 +91,7 @@ public final class QueueBook {
 
     /** Returns the queue in which those count that were started in one of a name. */
     public String counting(String name) {
-        return tree().isLeaf(name) ? name : before(name);
-    }
-
-    private static String before(String name) {
-        return "pods of " + name + " from before it had parts";
+        return tree().isLeaf(name) && !left.contains(name) ? name : standIns.getOrDefault(name, name);
     }
 
     /**
@@ -137,11 +137,16 @@ public final class QueueBook {
                 : Set.of();
         priorities.forEach(priority -> queues.add(ofPriority(priority)));
         Set<String> names = queues.stream().map(JobQueue::name).collect(Collectors.toSet());
+        standIns.clear();
         for (String name : left) {
-            queues.add(
-                    names.contains(name)
-                            ? nothing(before(name)).parent(name).build()
-                            : nothing(name).build());
+            boolean hasParts = names.contains(name);
+            String own = hasParts ? "pods of " + name + " from before it had parts" : name;
+            while (!names.add(own)) {
+                own += "'";
+            }
+            standIns.put(name, own);
+            JobQueue.Builder queue = nothing(own);
+            queues.add(hasParts ? queue.parent(name).build() : queue.build());
         }
         return queues;
     }

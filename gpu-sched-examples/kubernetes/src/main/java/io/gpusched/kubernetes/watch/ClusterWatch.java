@@ -23,13 +23,17 @@ import io.gpusched.manifests.group.HyperNodes;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.PodId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +62,8 @@ public final class ClusterWatch implements AutoCloseable {
             devices("DeviceClass", false),
             devices("DeviceTaintRule", false),
             devices("ResourceClaim", true));
+
+    private static final int DEEPEST = 50;
 
     private final Inbox inbox;
     private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
@@ -143,8 +149,8 @@ public final class ClusterWatch implements AutoCloseable {
 
     private void addGroups(KubernetesClient client, GroupVocabulary vocabulary) {
         add(
-                client.genericKubernetesResources(vocabulary.context()).inAnyNamespace(),
-                GenericKubernetesResource::new,
+                client,
+                vocabulary.context(),
                 group -> new Change.GroupPut(
                         vocabulary.read(group),
                         GroupVocabulary.status(group),
@@ -157,8 +163,8 @@ public final class ClusterWatch implements AutoCloseable {
         apis.whenServed(
                 vocabulary.context(),
                 () -> add(
-                        client.genericKubernetesResources(vocabulary.context()),
-                        GenericKubernetesResource::new,
+                        client,
+                        vocabulary.context(),
                         queue -> new Change.QueuePut(vocabulary.read(queue)),
                         queue -> new Change.QueueGone(name(queue))));
     }
@@ -175,10 +181,8 @@ public final class ClusterWatch implements AutoCloseable {
 
     private void addDevices(KubernetesClient client, ResourceDefinitionContext kind) {
         add(
-                kind.isNamespaceScoped()
-                        ? client.genericKubernetesResources(kind).inAnyNamespace()
-                        : client.genericKubernetesResources(kind),
-                GenericKubernetesResource::new,
+                client,
+                kind,
                 object -> new Change.DevicesPut(parsed(client, kind, object)),
                 object -> new Change.DevicesGone(parsed(client, kind, object)));
     }
@@ -199,18 +203,44 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addHyperNodes(KubernetesClient client) {
+        add(client, HYPER_NODES, Change.HyperNodePut::new, object -> new Change.HyperNodeGone(name(object)));
+    }
+
+    /** Objects without a class. */
+    private void add(
+            KubernetesClient client,
+            ResourceDefinitionContext kind,
+            Function<GenericKubernetesResource, Change> put,
+            Function<GenericKubernetesResource, Change> gone) {
         add(
-                client.genericKubernetesResources(HYPER_NODES),
+                kind.isNamespaceScoped()
+                        ? client.genericKubernetesResources(kind).inAnyNamespace()
+                        : client.genericKubernetesResources(kind),
                 GenericKubernetesResource::new,
-                Change.HyperNodePut::new,
-                object -> new Change.HyperNodeGone(name(object)));
+                object -> {
+                    object.getAdditionalProperties().replaceAll((name, value) -> pruned(value, DEEPEST));
+                    return put.apply(object);
+                },
+                gone);
+    }
+
+    /** A value without what is nested deeper than any field that is read here: tenants may nest their own as deep as they like. */
+    private static @Nullable Object pruned(@Nullable Object value, int depth) {
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, @Nullable Object> pruned = new LinkedHashMap<>();
+            map.forEach((key, inner) -> pruned.put(key, depth == 0 ? null : pruned(inner, depth - 1)));
+            return pruned;
+        }
+        if (value instanceof List<?> list) {
+            List<@Nullable Object> pruned = new ArrayList<>();
+            list.forEach(inner -> pruned.add(depth == 0 ? null : pruned(inner, depth - 1)));
+            return pruned;
+        }
+        return value;
     }
 
     private <T extends HasMetadata> NewestVersion add(
-            Informable<T> objects,
-            @org.jspecify.annotations.Nullable Supplier<T> empty,
-            Function<T, Change> put,
-            Function<T, Change> gone) {
+            Informable<T> objects, @Nullable Supplier<T> empty, Function<T, Change> put, Function<T, Change> gone) {
         unlisted.incrementAndGet();
         SharedIndexInformer<T> informer = objects.withLimit(PAGE).runnableInformer(0);
         if (empty != null) {

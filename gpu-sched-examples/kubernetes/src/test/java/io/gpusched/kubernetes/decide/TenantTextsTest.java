@@ -608,6 +608,42 @@ class TenantTextsTest {
         }
     }
 
+    /** Pods that name a node and no GPU are bound by their tenant himself. */
+    @Test
+    void podsThatRun_andNameQueuesAsTheSchedulerCallsItsOwn_keepNoOtherFromStarting() {
+        Tenant tenant = new Tenant(GroupVocabulary.VOLCANO);
+        QueueVocabulary queues = QueueVocabulary.VOLCANO;
+        String before = "pods of parent from before it had parts";
+        SchedulerState state = scheduler(queues);
+        state.apply(world(tenant, queues), 1_000);
+        List<Change> more = new ArrayList<>();
+        more.add(new Change.QueuePut(queues.read(QueueObjects.queue(queues, "parent", Map.of()))));
+        more.add(new Change.QueuePut(queues.read(QueueObjects.queue(queues, "part", Map.of("parent", "parent")))));
+        for (String queue : List.of("parent", before, before + "'")) {
+            Pod plain = new PodBuilder(Manifests.pod("of " + queue, Map.of()))
+                    .editMetadata()
+                    .withUid("uid of " + queue)
+                    .addToAnnotations("scheduling.volcano.sh/queue-name", queue)
+                    .endMetadata()
+                    .editSpec()
+                    .withNodeName("n3")
+                    .endSpec()
+                    .build();
+            more.add(new Change.PodPut(plain));
+        }
+        Pod waiting = Manifests.annotated(pod("waits"), "scheduling.volcano.sh/queue-name", before);
+        more.add(new Change.PodPut(waiting));
+        state.apply(more, 1_000);
+        Decisions decisions = state.decide(2_000);
+        assertThat(decisions.bindings())
+                .extracting(binding -> binding.pod().id().name())
+                .contains("innocent", "innocent-0", "innocent-1")
+                .doesNotContain("waits");
+        assertThat(decisions.refusals())
+                .extracting(refusal -> refusal.message().get())
+                .noneMatch(words -> words.contains("the scheduler failed"));
+    }
+
     @Test
     void aPodThatCannotBeDecidedAbout_isToldSo() {
         Tenant tenant = new Tenant(GroupVocabulary.T9K);

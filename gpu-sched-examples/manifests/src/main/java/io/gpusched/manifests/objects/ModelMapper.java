@@ -2,6 +2,8 @@ package io.gpusched.manifests.objects;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -10,20 +12,31 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * known is passed over. So no list or map of a model is null.
  */
 public final class ModelMapper {
+    /** An object that could not be read would keep its whole list from being read; the server bounds what it stores. */
+    private static final StreamReadConstraints AS_THE_SERVER = StreamReadConstraints.builder()
+            .maxNestingDepth(Integer.MAX_VALUE)
+            .maxNumberLength(Integer.MAX_VALUE)
+            .maxNameLength(Integer.MAX_VALUE)
+            .maxStringLength(Integer.MAX_VALUE)
+            .build();
+
     private ModelMapper() {}
 
     /** Returns a mapper for what anyone may have sent: a null in a list or map is an error. */
     public static ObjectMapper ofRequests() {
-        return mapper(Nulls.FAIL).disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        return mapper(new JsonFactory(), Nulls.FAIL).disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     }
 
-    /** Returns a mapper for what the API server says, none of which may be lost: a null in a list or map is left out. */
+    /**
+     * Returns a mapper for what the API server says, none of which may be lost: a null in a list or map is left out, and what is nested
+     * deep or long is read as well.
+     */
     public static ObjectMapper ofServer() {
-        return mapper(Nulls.SKIP);
+        return mapper(JsonFactory.builder().streamReadConstraints(AS_THE_SERVER).build(), Nulls.SKIP);
     }
 
-    private static ObjectMapper mapper(Nulls inLists) {
-        ObjectMapper mapper = new ObjectMapper();
+    private static ObjectMapper mapper(JsonFactory factory, Nulls inLists) {
+        ObjectMapper mapper = new ObjectMapper(factory);
         mapper.setDefaultSetterInfo(JsonSetter.Value.construct(Nulls.SKIP, inLists));
         return mapper;
     }

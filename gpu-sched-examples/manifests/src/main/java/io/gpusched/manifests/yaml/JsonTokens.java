@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.io.Reader;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class JsonTokens implements Tokens {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(TreeBuilder.MAX_DEPTH)
+                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
             .build();
@@ -33,8 +34,6 @@ final class JsonTokens implements Tokens {
         try {
             JsonToken token = parser.nextToken();
             return token == null ? null : type(token);
-        } catch (StreamConstraintsException e) {
-            throw tooDeep();
         } catch (JsonProcessingException e) {
             String problem = e.getOriginalMessage().lines().findFirst().orElse("unknown problem");
             throw broken("must be JSON: "

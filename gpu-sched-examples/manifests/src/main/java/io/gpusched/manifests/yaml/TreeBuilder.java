@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** Turns tokens into {@link YamlNode}s: aliases are followed, {@code <<} is merged, names are unique. */
 final class TreeBuilder {
@@ -20,6 +21,9 @@ final class TreeBuilder {
     private static final int ALIASED_PER_VALUE = 10;
 
     private static final String ITEMS = "items";
+
+    /** Objects that nobody here reads, and that tenants may nest as deep as they like. */
+    private static final Set<String> UNREAD = Set.of("managedFields", "opaque");
 
     private final String file;
     private final Tokens tokens;
@@ -113,10 +117,25 @@ final class TreeBuilder {
                 throw new InputException(file, line, child, "occurs twice");
             }
             Tokens.Type of = next();
+            if (UNREAD.contains(name) && opens(of) > 0) {
+                skip();
+                continue;
+            }
             boolean isItems = isHandedOut && of == Tokens.Type.LIST && name.equals(ITEMS);
             members.put(name, isItems ? list(line, child, true, members) : value(of, line, child, false));
         }
         merged.forEach(members::putIfAbsent);
+    }
+
+    private static int opens(Tokens.Type type) {
+        return type == Tokens.Type.MAPPING || type == Tokens.Type.LIST ? 1 : type == Tokens.Type.END ? -1 : 0;
+    }
+
+    /** Reads to the end of a list or mapping that has begun. */
+    private void skip() throws IOException {
+        for (int open = 1; open > 0; open += opens(next())) {
+            // its values are not needed
+        }
     }
 
     /** Adds the members of a mapping, or of several; the first that has a name counts. */

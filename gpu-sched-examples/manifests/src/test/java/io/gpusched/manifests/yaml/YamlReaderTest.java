@@ -107,6 +107,20 @@ class YamlReaderTest {
                 .hasMessage("f.json, line 2, column 202: must be JSON nested at most 200 deep");
     }
 
+    /** As a tenant may write them on his own pods and claims. */
+    @Test
+    void whatNobodyReads_mayBeNestedAsDeepAsTheApiServerTakesIt() {
+        String deep = "{\"a\":".repeat(9_000) + "[1]" + "}".repeat(9_000);
+        YamlNode pod = YamlReader.parse(
+                        "f.json",
+                        "{\"metadata\":{\"managedFields\":[{\"fieldsV1\":" + deep + "}],\"name\":\"p\"},"
+                                + "\"spec\":{\"config\":[{\"opaque\":{\"parameters\":" + deep + "}}]},"
+                                + "\"labels\":{\"opaque\":\"yes\",\"n\":" + "1".repeat(5_000) + "}}")
+                .get(0);
+        assertThat(pod.at("metadata").at("name").text()).isEqualTo("p");
+        assertThat(pod.at("labels").at("opaque").text()).isEqualTo("yes");
+    }
+
     @ParameterizedTest
     @CsvSource({"12, true", "-3, true", "1.5, false", "-0.25, false", "1e3, false", "2.5E-3, false"})
     void theNumbersOfJson_areNumbers(String number, boolean isWhole) {
