@@ -4,7 +4,6 @@ import io.gpusched.json.ForeignPolicy;
 import io.gpusched.manifests.dialect.DialectPolicies;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.queue.Backfill;
 import io.gpusched.queue.QueueState;
 import io.gpusched.replay.History;
@@ -14,8 +13,12 @@ import io.gpusched.simulator.policy.LibraryPolicies;
 import io.gpusched.workload.Pod;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -97,10 +100,15 @@ final class HistoryChanges {
      */
     static UnaryOperator<Rules> rules(String settings, Supplier<List<Pod>> pods) {
         HistoryChanges changes = new HistoryChanges();
+        Set<String> said = new HashSet<>();
         for (String setting : settings.equals("recorded") ? new String[0] : settings.split(",", -1)) {
             int at = setting.indexOf('=');
+            String name = at < 0 ? "" : setting.substring(0, at);
             String value = setting.substring(at + 1);
-            switch (at < 0 ? "" : setting.substring(0, at)) {
+            if (!said.add(name)) {
+                throw new IllegalArgumentException("settings must say " + name + " once, got \"" + settings + "\"");
+            }
+            switch (name) {
                 case "policy" -> changes.policy = value;
                 case "backfill" -> changes.backfill = backfill(value);
                 default ->
@@ -146,8 +154,20 @@ final class HistoryChanges {
     WhatIf.Change change(QueueState begin, Supplier<List<Pod>> pods) {
         WhatIf.Change change = WhatIf.Change.NONE.withRules(rules(pods)).without(without);
         change = queues == null ? change : change.withQueues(QueueFile.read(queues));
-        change = nodes == null ? change : change.withNodes(ClusterFiles.nodes(nodes));
+        Map<String, Node> known = new LinkedHashMap<>();
+        if (nodes == null) {
+            begin.cluster().nodes().forEach(node -> known.put(node.name(), node.node()));
+        } else {
+            List<Node> others = ClusterFiles.nodes(nodes);
+            others.forEach(node -> known.put(node.name(), node));
+            change = change.withNodes(others);
+        }
+        return change.withAdded(more(known));
+    }
+
+    private List<Node> more(Map<String, Node> known) {
         List<Node> more = new ArrayList<>();
+        Set<String> names = new HashSet<>(known.keySet());
         for (String each : added) {
             Matcher matcher = ADDED.matcher(each);
             if (!matcher.matches()) {
@@ -155,20 +175,22 @@ final class HistoryChanges {
                         "--add must be a number in 1..9999, @ and the name of a node, such as 2@gpu-7, got \"" + each
                                 + "\"");
             }
-            Node like = begin.cluster()
-                    .node(matcher.group(2))
-                    .map(NodeState::node)
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "--add: there is no node \"" + matcher.group(2) + "\" where the history begins; there are "
-                                    + begin.cluster().nodes().stream()
-                                            .map(NodeState::name)
-                                            .limit(MOST_NAMES)
-                                            .toList()));
-            for (int i = 1; i <= Integer.parseInt(matcher.group(1)); i++) {
-                more.add(copy(like, like.name() + "-added-" + i));
+            Node like = known.get(matcher.group(2));
+            if (like == null) {
+                throw new IllegalArgumentException("--add: there is no node \"" + matcher.group(2) + "\" "
+                        + (nodes == null ? "where the history begins" : "in " + nodes) + "; there are "
+                        + known.keySet().stream().limit(MOST_NAMES).toList());
+            }
+            int left = Integer.parseInt(matcher.group(1));
+            for (int i = 1; left > 0; i++) {
+                String name = like.name() + "-added-" + i;
+                if (names.add(name)) {
+                    more.add(copy(like, name));
+                    left--;
+                }
             }
         }
-        return change.withAdded(more);
+        return more;
     }
 
     private static Node copy(Node like, String name) {

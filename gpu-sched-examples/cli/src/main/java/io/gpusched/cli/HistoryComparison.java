@@ -6,8 +6,10 @@ import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.replay.JobOutcome;
 import io.gpusched.replay.Outcome;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** What came of a history side by side: as it was recorded, played by the same rules, and as it would have been. */
 final class HistoryComparison {
@@ -88,7 +91,10 @@ final class HistoryComparison {
         row(table, "GPUs", outcome -> decimal(outcome.gpus()));
         row(table, "GPUs in use", outcome -> decimal(outcome.usedGpus()));
         row(table, "GPUs stranded", outcome -> decimal(outcome.strandedGpus()));
-        row(table, "promised starts kept", outcome -> outcome.kept() + " of " + outcome.promised());
+        row(
+                table,
+                "promised starts kept",
+                outcome -> outcome.kept(job -> true) + " of " + outcome.promised(job -> true));
         StringBuilder text = new StringBuilder(
                         "waits in minutes: mean / median / 95th percentile; GPUs as means over time\n\n")
                 .append(table);
@@ -105,7 +111,8 @@ final class HistoryComparison {
                             each.job().started().isPresent() ? number(each.after()) : "> " + number(each.after())));
             text.append("\n")
                     .append(worse.size())
-                    .append(" jobs would wait more than a minute longer, the most:\n\n")
+                    .append(worse.size() == 1 ? " job" : " jobs")
+                    .append(" would wait more than a minute longer, the most:\n\n")
                     .append(jobs);
         }
         last().notes().forEach(note -> text.append('\n').append("note: ").append(note));
@@ -134,14 +141,19 @@ final class HistoryComparison {
     private record Worse(JobOutcome job, long before, long after) {}
 
     private List<Worse> worse() {
-        Map<String, Long> before = new HashMap<>();
-        base().jobs().forEach(job -> before.put(job.name() + job.arrived(), wait(job, base())));
+        Map<String, Iterator<JobOutcome>> before = new HashMap<>();
+        base().jobs().stream()
+                .collect(Collectors.groupingBy(JobOutcome::name))
+                .forEach((name, jobs) -> before.put(name, jobs.iterator()));
         long minute = times.unitsPerSecond() * 60;
         List<Worse> worse = new ArrayList<>();
         for (JobOutcome job : last().jobs()) {
-            Long was = before.get(job.name() + job.arrived());
-            if (was != null && !job.old() && wait(job, last()) > was + minute) {
-                worse.add(new Worse(job, was, wait(job, last())));
+            Iterator<JobOutcome> same = before.getOrDefault(job.name(), Collections.emptyIterator());
+            if (same.hasNext()) { // the first of a name is compared with the first
+                long was = wait(same.next(), base());
+                if (!job.old() && wait(job, last()) > was + minute) {
+                    worse.add(new Worse(job, was, wait(job, last())));
+                }
             }
         }
         worse.sort(Comparator.comparingLong((Worse each) -> each.before() - each.after())
@@ -176,8 +188,8 @@ final class HistoryComparison {
             one.put("gpus", outcome.gpus());
             one.put("usedGpus", outcome.usedGpus());
             one.put("strandedGpus", outcome.strandedGpus());
-            one.put("promisedStarts", outcome.promised());
-            one.put("keptStarts", outcome.kept());
+            one.put("promisedStarts", outcome.promised(job -> true));
+            one.put("keptStarts", outcome.kept(job -> true));
             ArrayNode notes = one.putArray("notes");
             outcome.notes().forEach(notes::add);
         });

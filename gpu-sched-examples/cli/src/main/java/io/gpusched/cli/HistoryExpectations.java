@@ -6,11 +6,14 @@ import io.gpusched.replay.JobOutcome;
 import io.gpusched.replay.Outcome;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -19,6 +22,10 @@ import javax.xml.stream.XMLStreamWriter;
 final class HistoryExpectations {
     private static final int MOST_PERCENT = 100;
     private static final double MILLIS = 1_000;
+    private static final int DECIMALS = 3;
+
+    /** What XML cannot have. */
+    private static final Pattern NO_XML = Pattern.compile("[^\\t\\n\\r\\x20-\\uD7FF\\uE000-\\uFFFD]");
 
     private final List<Result> results = new ArrayList<>();
     private final Outcome outcome;
@@ -50,18 +57,18 @@ final class HistoryExpectations {
         YamlNode list = YamlReader.read(file).get(0).only("expect").need("expect");
         HistoryExpectations all = new HistoryExpectations(outcome, times);
         for (YamlNode one : list.list()) {
-            one.only(
-                    "job",
-                    "queue",
-                    "startsWithinMinutes",
-                    "p95WaitMinutes",
-                    "evictedPods",
-                    "keptStartsPercent",
-                    "leastGpus");
+            int before = all.results.size();
             if (one.at("job").isPresent()) {
-                all.job(one, one.at("job").text());
+                all.job(
+                        one.only("job", "startsWithinMinutes", "evictedPods"),
+                        one.at("job").text());
             } else {
+                one.only("queue", "p95WaitMinutes", "evictedPods", "keptStartsPercent", "leastGpus");
                 all.queue(one, one.at("queue").textOr(""));
+            }
+            if (all.results.size() == before) {
+                throw one.error("must have a job with startsWithinMinutes or evictedPods, or one of p95WaitMinutes,"
+                        + " evictedPods, leastGpus, keptStartsPercent");
             }
         }
         if (all.results.isEmpty()) {
@@ -76,15 +83,39 @@ final class HistoryExpectations {
         if (jobs.isEmpty()) {
             throw node.at("job").error("must be a job of the history, got \"" + name + "\"");
         }
-        double most = node.need("startsWithinMinutes").decimal();
-        for (JobOutcome job : jobs) {
-            String problem = job.started().isEmpty()
-                    ? "it did not start"
-                    : times.minutes(job.waited().orElse(0)) <= most
-                            ? ""
-                            : "it waited " + words(times.minutes(job.waited().orElse(0))) + " minutes";
-            results.add(new Result("job " + name + " starts within " + words(most) + " minutes", problem));
+        node.at("startsWithinMinutes").optional().ifPresent(most -> {
+            for (JobOutcome job : jobs) {
+                String wanted = "job " + name + " starts within " + words(amount(most)) + " minutes";
+                results.add(new Result(wanted, late(job, amount(most))));
+            }
+        });
+        evicted(node, "job " + name, jobs);
+    }
+
+    /** What is wrong with the start of a job; empty if it is in time. One that waited before the history began counts from then on. */
+    private String late(JobOutcome job, double most) {
+        if (job.started().isEmpty()) {
+            return "it did not start";
         }
+        double waited = times.minutes(Math.max(0, job.started().getAsLong() - job.arrived()));
+        return waited <= most ? "" : "it waited " + words(waited) + " minutes";
+    }
+
+    private void evicted(YamlNode node, String subject, List<JobOutcome> jobs) {
+        node.at("evictedPods")
+                .optional()
+                .ifPresent(most -> most(
+                        subject + ": pods evicted",
+                        jobs.stream().mapToInt(JobOutcome::evictions).sum(),
+                        amount(most)));
+    }
+
+    private static double amount(YamlNode node) {
+        double value = node.decimal();
+        if (!(value >= 0) || Double.isInfinite(value)) {
+            throw node.error("must be at least 0, got " + value);
+        }
+        return value;
     }
 
     private void queue(YamlNode node, String queue) {
@@ -92,35 +123,25 @@ final class HistoryExpectations {
                 && outcome.jobs().stream().noneMatch(job -> job.queue().equals(queue))) {
             throw node.at("queue").error("must be a queue with jobs in the history, got \"" + queue + "\"");
         }
-        List<JobOutcome> jobs = outcome.jobs().stream()
-                .filter(job -> queue.isEmpty() || job.queue().equals(queue))
-                .toList();
+        Predicate<JobOutcome> which = job -> queue.isEmpty() || job.queue().equals(queue);
         String subject = queue.isEmpty() ? "all jobs" : "queue " + queue;
-        int before = results.size();
         node.at("p95WaitMinutes").optional().ifPresent(most -> {
-            Outcome.Waits waits = outcome.waits(jobs::contains);
-            most(subject + ": 95th percentile of waits in minutes", times.minutes(waits.p95()), most.decimal());
+            Outcome.Waits waits = outcome.waits(which);
+            most(subject + ": 95th percentile of waits in minutes", times.minutes(waits.p95()), amount(most));
         });
-        node.at("evictedPods")
-                .optional()
-                .ifPresent(most -> most(
-                        subject + ": pods evicted",
-                        jobs.stream().mapToInt(JobOutcome::evictions).sum(),
-                        most.decimal()));
-        node.at("leastGpus").optional().ifPresent(least -> least(node, queue, least.decimal()));
+        evicted(node, subject, outcome.jobs().stream().filter(which).toList());
+        node.at("leastGpus").optional().ifPresent(least -> least(node, queue, amount(least)));
         node.at("keptStartsPercent").optional().ifPresent(least -> {
-            double kept = outcome.promised() == 0
-                    ? MOST_PERCENT
-                    : MOST_PERCENT * (double) outcome.kept() / outcome.promised();
+            double percent = amount(least);
+            if (percent > MOST_PERCENT) {
+                throw least.error("must be in 0..100, got " + words(percent));
+            }
+            long promised = outcome.promised(which);
+            double kept = promised == 0 ? MOST_PERCENT : MOST_PERCENT * (double) outcome.kept(which) / promised;
             results.add(new Result(
-                    "promised starts kept: at least " + words(least.decimal()) + " %",
-                    kept >= least.decimal() ? "" : "got " + words(kept) + " %"));
+                    subject + ": promised starts kept: at least " + words(percent) + " %",
+                    kept >= percent ? "" : "got " + words(kept) + " %"));
         });
-        if (results.size() == before) {
-            throw node.error(
-                    "must have a job with startsWithinMinutes, or one of p95WaitMinutes, evictedPods, leastGpus,"
-                            + " keptStartsPercent");
-        }
     }
 
     /** A queue that asks for nothing more holds as little as it likes. */
@@ -138,8 +159,12 @@ final class HistoryExpectations {
         results.add(new Result(what + ": at most " + words(most), value <= most ? "" : "got " + words(value)));
     }
 
+    /** A number as short as it is, to a thousandth. */
     private static String words(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
+        return BigDecimal.valueOf(value)
+                .setScale(DECIMALS, RoundingMode.HALF_UP)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     /**
@@ -158,12 +183,15 @@ final class HistoryExpectations {
                     "failures",
                     String.valueOf(
                             results.stream().filter(each -> !each.isMet()).count()));
+            xml.writeAttribute("errors", "0");
+            xml.writeAttribute("skipped", "0");
             for (Result result : results) {
                 xml.writeStartElement("testcase");
                 xml.writeAttribute("classname", suite);
-                xml.writeAttribute("name", result.name());
+                xml.writeAttribute("name", NO_XML.matcher(result.name()).replaceAll("?"));
                 if (!result.isMet()) {
                     xml.writeStartElement("failure");
+                    xml.writeAttribute("type", "expectation");
                     xml.writeAttribute("message", result.problem());
                     xml.writeEndElement();
                 }

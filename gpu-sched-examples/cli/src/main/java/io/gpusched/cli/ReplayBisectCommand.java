@@ -51,6 +51,7 @@ final class ReplayBisectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        OptionErrors.checkWritable(spec, "--state", state);
         History history = HistoryChanges.open(folder);
         Supplier<List<Pod>> pods = () -> Past.of(history, any -> {}).pods();
         Optional<HistoryReplay.Disagreement> found = ReplayCommand.shown(

@@ -86,9 +86,13 @@ final class ReplayCommand implements Callable<Integer> {
         if (folder == null) {
             throw OptionErrors.bad(spec, "DIR, the folder of the history, is missing");
         }
-        if (check && changes.isAny()) {
-            throw OptionErrors.bad(spec, "--check judges what was recorded, and goes with no option that changes it");
+        if (check && (changes.isAny() || expect != null || json)) {
+            throw OptionErrors.bad(spec, "--check judges what was recorded, and goes with --from alone");
         }
+        if (expect != null && json) {
+            throw OptionErrors.bad(spec, "--expect goes with --junit, not with --json");
+        }
+        OptionErrors.checkWritable(spec, "--junit", junit);
         History history = from == null
                 ? HistoryChanges.open(folder)
                 : HistoryChanges.open(folder).from(from);

@@ -1,6 +1,8 @@
 package io.gpusched.cli;
 
 import io.gpusched.json.JsonFormat;
+import io.gpusched.json.JsonFormatException;
+import io.gpusched.queue.Job;
 import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.PlanStep;
@@ -19,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +35,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:it runs or starts", "1:it waits", "2:bad input, or no such job at that time"})
 final class ReplayWhyCommand implements Callable<Integer> {
+    private static final int MOST_NAMES = 8;
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -68,29 +71,79 @@ final class ReplayWhyCommand implements Callable<Integer> {
         History history = HistoryChanges.open(folder);
         HistoryReplay replay = HistoryReplay.by(
                 HistoryChanges.rules(by, () -> Past.of(history, any -> {}).pods()));
-        AtomicReference<@Nullable RecordedDecision> last = new AtomicReference<>();
+        Scan scan = new Scan();
         HistoryTimes times = new HistoryTimes(history.unitsPerSecond());
         long time = times.parse(at);
         ReplayCommand.shown(
                 "read",
                 progress -> history.readWhile(decision -> {
                     progress.accept(decision);
-                    if (decision.time() > time) {
-                        return false;
-                    }
-                    last.set(decision);
-                    return true;
+                    scan.see(decision);
+                    return decision.time() <= time;
                 }));
-        RecordedDecision found = last.get();
-        if (found == null) {
-            throw new IllegalArgumentException("--at: the history begins later than " + times.words(time));
+        RecordedDecision found = scan.until(time);
+        if (found == null || scan.to < time) {
+            throw new IllegalArgumentException("--at must be in the history, which goes from " + times.words(scan.from)
+                    + (found == null ? " on" : " to " + times.words(scan.to)) + ", got " + times.words(time));
+        }
+        if (jobAsked(found.state()).isEmpty()) {
+            throw new IllegalArgumentException("JOB: there is no job or pod \"" + job + "\" at "
+                    + times.words(found.time()) + presence(history, times));
         }
         return say(found, replay.plan(found), times);
     }
 
+    /** When the job was there. */
+    private String presence(History history, HistoryTimes times) {
+        Scan present = new Scan();
+        history.read(decision -> {
+            if (jobAsked(decision.state()).isPresent()) {
+                present.see(decision);
+            }
+        });
+        return present.last == null
+                ? ", nor at any other time"
+                : "; it was there at " + times.words(present.from)
+                        + (present.to == present.from ? "" : ", the last time at " + times.words(present.to));
+    }
+
+    /** The decisions that were read. */
+    private static final class Scan {
+        private @Nullable RecordedDecision last;
+        private @Nullable RecordedDecision before;
+        private long from;
+        private long to;
+
+        void see(RecordedDecision decision) {
+            from = last == null ? decision.time() : from;
+            to = decision.time();
+            before = last;
+            last = decision;
+        }
+
+        /** The last until a time, if no more than one after it was read. */
+        @Nullable
+        RecordedDecision until(long time) {
+            return to <= time ? last : before;
+        }
+    }
+
+    private Optional<Job> jobAsked(QueueState state) {
+        return state.job(job)
+                .or(() -> state.jobs().stream()
+                        .filter(each -> each.group().pods().stream()
+                                .anyMatch(pod -> pod.id().toString().equals(job)))
+                        .findFirst());
+    }
+
     /** Asks a state by itself: by the standard rules, as it does not say by which was decided. */
     private int ofState() throws IOException {
-        QueueState state = HistoryChanges.named(JsonFormat.STATE.read(Files.readString(folder)));
+        QueueState state;
+        try {
+            state = HistoryChanges.named(JsonFormat.STATE.read(Files.readString(folder)));
+        } catch (JsonFormatException e) {
+            throw new IllegalArgumentException(folder + ": must be a state that bisect wrote: " + e.getMessage(), e);
+        }
         HistoryTimes times = new HistoryTimes(1);
         if (!at.matches("-?\\d{1,18}")) {
             throw new IllegalArgumentException(
@@ -113,13 +166,13 @@ final class ReplayWhyCommand implements Callable<Integer> {
 
     private int say(RecordedDecision found, Plan plan, HistoryTimes times) {
         PrintWriter out = Commands.out(spec);
-        String name = found.state().jobs().stream()
-                .filter(each -> each.name().equals(job)
-                        || each.group().pods().stream()
-                                .anyMatch(pod -> pod.id().toString().equals(job)))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "JOB: there is no job or pod \"" + job + "\" at " + times.words(found.time())))
+        String name = jobAsked(found.state())
+                .orElseThrow(() -> new IllegalArgumentException("JOB: there is no job or pod \"" + job + "\" in "
+                        + found.where() + ", known are "
+                        + found.state().jobs().stream()
+                                .map(Job::name)
+                                .limit(MOST_NAMES)
+                                .toList()))
                 .name();
         out.println("asked " + found.where() + ", time " + times.words(found.time()));
         List<PlanStep> steps =

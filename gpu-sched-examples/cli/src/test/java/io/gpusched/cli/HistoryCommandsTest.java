@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,8 @@ class HistoryCommandsTest {
         assertThat(out.toString())
                 .contains("recorded", "same rules", "policy spread, backfill nobody", "GPUs in use")
                 .containsPattern("all jobs: started +\\d+ +\\d+ +\\d+");
+        assertThat(run("replay", history, "--add", "1@node-0000,1@node-0000")).isZero();
+        assertThat(out.toString()).containsPattern("GPUs +8.0 +8.0 +24.0");
         assertThat(run("replay", history, "--add", "2@node-0000", "--json"))
                 .as(err + "")
                 .isZero();
@@ -86,9 +89,9 @@ class HistoryCommandsTest {
         assertThat(run("replay", history, "--expect", expect.toString(), "--junit", junit.toString()))
                 .isOne();
         assertThat(out.toString())
-                .contains("met: job 0 starts within 1.0 minutes\n", "met: queue all: pods evicted: at most 0.0\n")
+                .contains("met: job 0 starts within 1 minutes\n", "met: queue all: pods evicted: at most 0\n")
                 .contains("NOT MET: queue all: 95th percentile of waits in minutes: at most 0.5: got ");
-        assertThat(junit).content().contains("tests=\"3\"", "failures=\"1\"", "<failure message=\"got ");
+        assertThat(junit).content().contains("tests=\"3\"", "failures=\"1\"", "message=\"got ");
         assertThat(run("replay", history, "--add", "4@node-0000", "--expect", expect.toString()))
                 .as(out + "")
                 .isZero();
@@ -96,13 +99,24 @@ class HistoryCommandsTest {
         assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(1);
         assertThat(out.toString())
                 .contains("met: queue all: never fewer GPUs while a job waits than 0.5")
-                .contains("NOT MET: queue all: never fewer GPUs while a job waits than 9.0: got ");
+                .contains("NOT MET: queue all: never fewer GPUs while a job waits than 9: got ");
         Files.writeString(expect, "expect: [{job: ghost, startsWithinMinutes: 1}]");
         assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("must be a job of the history, got \"ghost\"");
         Files.writeString(expect, "expect: [{queue: all, wishes: 1}]");
         assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("wishes").contains("p95WaitMinutes");
+        for (String both : List.of("{job: a, queue: all, evictedPods: 0}", "{queue: all, startsWithinMinutes: 1}")) {
+            Files.writeString(expect, "expect: [" + both.replace("a,", "\"0\",") + "]");
+            assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
+            assertThat(err.toString()).contains("unknown; known here are evictedPods, ");
+        }
+        Files.writeString(expect, "expect: [{job: \"0\", startsWithinMinutes: -1}]");
+        assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("startsWithinMinutes: must be at least 0, got -1");
+        assertThat(run("replay", history, "--expect", expect.toString(), "--check"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--check judges what was recorded, and goes with --from alone");
         assertThat(run("replay", history, "--junit", junit.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("--junit goes with --expect");
     }
@@ -141,6 +155,9 @@ class HistoryCommandsTest {
                 .contains("job " + job);
         assertThat(run("replay", "why", history, "nobody", "--at", time)).isEqualTo(2);
         assertThat(err.toString()).contains("there is no job or pod \"nobody\" at " + time);
+        assertThat(run("replay", "why", history, job, "--at", "99999999")).isEqualTo(2);
+        assertThat(err.toString())
+                .containsPattern("--at must be in the history, which goes from 0 to \\d+, got 99999999");
         assertThat(run("replay", "why", history, job, "--at", "noon")).isEqualTo(2);
         assertThat(err.toString()).contains("--at must be a time of the history as a number, or a date such as");
     }
@@ -177,6 +194,9 @@ class HistoryCommandsTest {
         assertThat(err.toString()).contains("policy must be one of the library's own: random,", "got \"fastest\"");
         assertThat(run("replay", history, "--add", "two")).isEqualTo(2);
         assertThat(err.toString()).contains("--add must be a number in 1..9999");
+        assertThat(run("replay", "bisect", history, "recorded", "backfill=easy,backfill=nobody"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("settings must say backfill once");
         assertThat(run("replay", "bisect", history, "recorded", "speed=high")).isEqualTo(2);
         assertThat(err.toString()).contains("settings must be recorded, or policy=NAME, backfill=RULE or both");
         assertThat(run("replay", folder.resolve("none").toString())).isEqualTo(2);
@@ -188,7 +208,7 @@ class HistoryCommandsTest {
         assertThat(run("replay", history)).isEqualTo(2);
         assertThat(err.toString())
                 .contains(
-                        "history-000001.jsonl.gz line 0: is not what was written",
+                        "history-000001.jsonl.gz line 1: is not what was written",
                         "Maybe go on with what can be read: 0 decisions before.");
     }
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a history with other names, that can be given away: nodes, GPUs, pods, groups, jobs, queues, namespaces, containers and values
- * of labels and taints are renamed, in the order of their names. Keys of labels, levels of the topology, names of models, of resources and of
- * policies are kept, and so are times, sizes and numbers.
+ * of labels and taints are renamed, in the order of their names; and so are keys of labels, levels of the topology and names of resources that are
+ * neither of Kubernetes nor of a vendor or a known project. Names of models and of policies are kept, and so are times, sizes and numbers.
  *
  * <p>The hash of an answer has the names in it. So each decision is made once more under the new names: if it is what was
  * recorded, its hash is written. If it is not, because this version answers otherwise or a policy depends on names by more than their

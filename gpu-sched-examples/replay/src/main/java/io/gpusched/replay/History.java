@@ -5,8 +5,11 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.queue.QueueState;
 import io.gpusched.schedule.SearchBudget;
 import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,9 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,7 +151,8 @@ public final class History {
     /**
      * Reads all decisions in their order.
      *
-     * @throws HistoryException if a file is damaged, foreign or of a newer form; what is before has been told by then
+     * @throws HistoryException if a file is damaged, missing, foreign or of a newer form, or there is no decision in any; what is before has been
+     *     told by then
      */
     public Summary read(Consumer<? super RecordedDecision> each) {
         Objects.requireNonNull(each, "each");
@@ -197,6 +204,7 @@ public final class History {
         private Optional<String> previous = Optional.empty();
         private int number;
         private int line;
+        private long wholeBytes;
         private boolean ended;
         private long lines;
         private long decisions;
@@ -212,23 +220,61 @@ public final class History {
         Summary read() throws IOException {
             for (int i = 0; i < numbers.size() && !ended; i++) {
                 number = numbers.get(i);
+                line = 0;
+                wholeBytes = 0;
+                if (i > 0 && number != numbers.get(i - 1) + 1) {
+                    throw wrongBefore("the file before must be there, but after " + numbers.get(i - 1) + " none is");
+                }
                 file();
+            }
+            if (decisions == 0) {
+                String last = cut.isEmpty() ? "" : "; the end was cut off: " + String.join(", ", cut);
+                throw new HistoryException(files.folder() + ": there must be at least one decision or state, got "
+                        + lines + " lines in " + numbers.size() + " files" + last
+                        + "\nMaybe the recording had not lasted until it was first written.");
             }
             return new Summary(numbers.size(), bytes(), lines, decisions, from, to, unitsPerSecond, cut);
         }
 
         private void file() throws IOException {
             long hash = number;
-            line = 0;
             try (InputStream in = new BufferedInputStream(Files.newInputStream(files.path(number)))) {
                 for (Block block = next(in, hash); block != null && !ended; block = next(in, hash)) {
                     hash = block.hash();
                     lines(new String(block.text(), StandardCharsets.UTF_8));
+                    wholeBytes += block.bytes().length;
                 }
             } catch (Block.DamagedException e) {
-                throw wrong("is not what was written, or no history at all", null);
+                line++;
+                OptionalInt other = line == 1 ? otherNumber() : OptionalInt.empty();
+                throw wrong(
+                        other.isEmpty()
+                                ? "is not what was written, or no history at all"
+                                        + (wholeBytes == 0 ? "" : ", after " + wholeBytes + " bytes that are")
+                                : "this is file " + other.getAsInt() + "\nMaybe it was renamed or copied.",
+                        null);
             }
             previous = Optional.of(HexFormat.of().toHexDigits(hash));
+        }
+
+        /** The number of the file that stands under the name of this one. */
+        private OptionalInt otherNumber() throws IOException {
+            try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+                            new GZIPInputStream(Files.newInputStream(files.path(number))), StandardCharsets.UTF_8));
+                    InputStream in = new BufferedInputStream(Files.newInputStream(files.path(number)))) {
+                String first = lines.readLine();
+                return first != null
+                                && HistoryEvent.FORMAT.read(first) instanceof HistoryEvent.Header header
+                                && Block.read(in, header.file()) != null
+                        ? OptionalInt.of(header.file())
+                        : OptionalInt.empty();
+            } catch (ZipException
+                    | EOFException
+                    | Block.DamagedException
+                    | Block.CutException
+                    | JsonFormatException e) {
+                return OptionalInt.empty();
+            }
         }
 
         private @Nullable Block next(InputStream in, long hash) throws IOException {
@@ -285,13 +331,9 @@ public final class History {
                                 + "\nMaybe it was recorded by a newer release.",
                         null);
             }
-            if (header.file() != number) {
-                throw wrong(
-                        "file must have number " + number + ", got " + header.file() + "\nMaybe it was renamed.", null);
-            }
             boolean isFirst = number == numbers.get(0);
             if (!isFirst && header.previous().isPresent() && !header.previous().equals(previous)) {
-                throw wrong("the file before must be whole, but it or its end is missing", null);
+                throw wrongBefore("the file before must be whole, but it or its end is missing");
             }
             unitsPerSecond = header.unitsPerSecond();
             draft = null;
@@ -341,8 +383,16 @@ public final class History {
         }
 
         private HistoryException wrong(String problem, @Nullable Exception cause) {
-            int at = numbers.indexOf(number);
-            String rest = at + 1 < numbers.size() ? ", and the files from " + numbers.get(at + 1) + " on" : "";
+            return wrong(problem, cause, numbers.indexOf(number) + 1);
+        }
+
+        /** What is wrong with the file before this one. */
+        private HistoryException wrongBefore(String problem) {
+            return wrong(problem, null, numbers.indexOf(number));
+        }
+
+        private HistoryException wrong(String problem, @Nullable Exception cause, int next) {
+            String rest = next < numbers.size() ? ", and the files from " + numbers.get(next) + " on" : "";
             String message = files.folder() + ": " + where() + ": " + problem + "\nMaybe go on with what can be read: "
                     + decisions + " decisions before" + rest + ".";
             return cause == null ? new HistoryException(message) : new HistoryException(message, cause);

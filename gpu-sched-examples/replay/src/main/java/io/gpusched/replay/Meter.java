@@ -6,39 +6,64 @@ import io.gpusched.workload.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures how much of a cluster is in use over time, and at some hundred times how much of the rest no usual pod could use. Not thread-safe. */
+/**
+ * Measures how much of a cluster is in use over time, and how much of the rest no usual pod could use: the latter exactly for some hundred states, and by
+ * samples of more. What lasts no time at all does not count. Not thread-safe.
+ */
 final class Meter {
     private static final int MOST_SAMPLES = 200;
 
-    private final List<Cluster> samples = new ArrayList<>();
+    /** Multiples of it are spread evenly over fractions of one, so that each state is kept about as often as it deserves. */
+    private static final double GOLDEN_RATIO = 0.6180339887498949;
+
+    private final List<Sample> samples = new ArrayList<>();
     private final long from;
-    private long step = 1;
     private long last;
-    private long due;
+    private double draw;
     private double used;
     private double capacity;
+
+    private record Sample(Cluster cluster, long lasted) {}
 
     Meter(long from) {
         this.from = from;
         this.last = from;
-        this.due = from;
     }
 
     /** Notes that a cluster was as it is since the last time until now. */
     void until(long time, Cluster cluster) {
-        used += (double) cluster.totals().usedGpuComputeMillis() * (time - last);
-        capacity += (double) cluster.totals().gpuComputeMillis() * (time - last);
-        last = time;
-        if (time >= due) {
-            samples.add(cluster);
-            if (samples.size() == MOST_SAMPLES) { // half of them, and half as many from now on
-                for (int i = MOST_SAMPLES / 2 - 1; i >= 0; i--) {
-                    samples.remove(2 * i + 1);
-                }
-                step *= 2;
-            }
-            due = time + step;
+        long lasted = time - last;
+        if (lasted == 0) {
+            return;
         }
+        used += (double) cluster.totals().usedGpuComputeMillis() * lasted;
+        capacity += (double) cluster.totals().gpuComputeMillis() * lasted;
+        last = time;
+        int at = samples.size() - 1;
+        if (at >= 0 && isSame(samples.get(at).cluster(), cluster)) {
+            samples.set(at, new Sample(cluster, samples.get(at).lasted() + lasted));
+            return;
+        }
+        samples.add(new Sample(cluster, lasted));
+        if (samples.size() == 2 * MOST_SAMPLES) {
+            halve();
+        }
+    }
+
+    private static boolean isSame(Cluster one, Cluster other) {
+        return JobChanges.same(one, other) || one.totals().equals(other.totals()) && one.equals(other);
+    }
+
+    /** Leaves one of each two, for both: each as often as it lasts. */
+    private void halve() {
+        for (int i = 0; i < MOST_SAMPLES; i++) {
+            Sample one = samples.get(2 * i);
+            Sample other = samples.get(2 * i + 1);
+            long lasted = one.lasted() + other.lasted();
+            draw = (draw + GOLDEN_RATIO) % 1;
+            samples.set(i, new Sample(draw * lasted < one.lasted() ? one.cluster() : other.cluster(), lasted));
+        }
+        samples.subList(MOST_SAMPLES, samples.size()).clear();
     }
 
     /** The mean number of GPUs in use. */
@@ -53,13 +78,13 @@ final class Meter {
 
     /** The mean number of GPUs that were free, and that a pod of this profile could not use. */
     double strandedGpus(WorkloadProfile profile) {
-        return profile.demands().isEmpty()
-                ? 0
-                : samples.stream()
-                                .mapToDouble(cluster ->
-                                        Fragmentation.of(cluster, profile).millis())
-                                .average()
-                                .orElse(0)
-                        / 1_000;
+        if (profile.demands().isEmpty()) {
+            return 0;
+        }
+        double stranded = 0;
+        for (Sample sample : samples) {
+            stranded += Fragmentation.of(sample.cluster(), profile).millis() * sample.lasted();
+        }
+        return stranded / Math.max(1, last - from) / 1_000;
     }
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What came of a history: as it was, or as it would have been.
@@ -39,10 +40,10 @@ public record Outcome(
      * @param started how many of them started
      * @param open how many did not until the end
      * @param mean the mean of those that started
-     * @param median their median
+     * @param median their median; the mean of the two in the middle if they are even in number
      * @param p95 the wait that 95 of 100 of them did not exceed
      */
-    public record Waits(int started, int open, double mean, long median, long p95) {}
+    public record Waits(int started, int open, double mean, double median, long p95) {}
 
     /** Returns how long the jobs waited that are so. Those that were there when the history began do not count. */
     public Waits waits(Predicate<JobOutcome> which) {
@@ -57,11 +58,10 @@ public record Outcome(
                 .filter(job -> !job.old() && job.started().isEmpty())
                 .filter(job -> job.ended().isEmpty())
                 .count();
-        return new Waits(waits.length, open, Arrays.stream(waits).average().orElse(0), at(waits, 50), at(waits, 95));
-    }
-
-    private static long at(long[] sorted, int percent) {
-        return sorted.length == 0 ? 0 : sorted[(int) (((long) sorted.length * percent + 99) / 100) - 1];
+        int count = waits.length;
+        double median = count == 0 ? 0 : (waits[(count - 1) / 2] + waits[count / 2]) / 2.0;
+        long p95 = count == 0 ? 0 : waits[(int) ((95L * count + 99) / 100) - 1];
+        return new Waits(count, open, Arrays.stream(waits).average().orElse(0), median, p95);
     }
 
     /** Returns how many pods were evicted. */
@@ -74,19 +74,22 @@ public record Outcome(
         return jobs.stream().mapToLong(JobOutcome::lostGpuTime).sum();
     }
 
-    /** Returns how many jobs were promised a start that is due by the end. */
-    public long promised() {
-        return jobs.stream()
-                .filter(job -> job.promised().isPresent() && job.promised().getAsLong() <= to)
-                .count();
+    /** Returns how many of the jobs that are so were promised a start that is due by the end. */
+    public long promised(Predicate<JobOutcome> which) {
+        return due(which).count();
     }
 
     /** Returns how many of the promised jobs started by then. */
-    public long kept() {
-        return jobs.stream()
-                .filter(job -> job.promised().isPresent() && job.promised().getAsLong() <= to)
+    public long kept(Predicate<JobOutcome> which) {
+        return due(which)
                 .filter(job -> job.started().isPresent()
                         && job.started().getAsLong() <= job.promised().getAsLong())
                 .count();
+    }
+
+    private Stream<JobOutcome> due(Predicate<JobOutcome> which) {
+        return jobs.stream()
+                .filter(which)
+                .filter(job -> job.promised().isPresent() && job.promised().getAsLong() <= to);
     }
 }

@@ -59,7 +59,7 @@ public final class Past {
                 reading.lives.holdings(reading.to).least(),
                 reading.from,
                 reading.to,
-                List.of());
+                reading.notes());
     }
 
     /**
@@ -152,6 +152,7 @@ public final class Past {
         private @Nullable QueueState last;
         private RecordedDecision.@Nullable Rules rules;
         private boolean isOurs;
+        private String wentBack = "";
         private long from;
         private long to;
         private final Lives lives = new Lives() {
@@ -186,7 +187,10 @@ public final class Past {
         };
 
         void add(RecordedDecision decision) {
-            long time = decision.time();
+            long time = begin == null ? decision.time() : Math.max(to, decision.time());
+            if (time > decision.time() && wentBack.isEmpty()) {
+                wentBack = decision.where();
+            }
             QueueState state = decision.state();
             if (begin == null) {
                 begin = state;
@@ -228,6 +232,13 @@ public final class Past {
                     happenings.add(new Happening(time, event));
                 }
             }
+        }
+
+        List<String> notes() {
+            return wentBack.isEmpty()
+                    ? List.of()
+                    : List.of("the clock goes back at " + wentBack
+                            + "; until it is where it was, it counts as standing still");
         }
 
         long ending() {

@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
  *
  * <p>Names are compared where all else is equal, so pseudonyms have the order of the names: they are numbered in it. The namespace {@code default} is
  * left out of ids of pods, and keeps its name; {@code a} begins the names before it, {@code n} those after it.
+ *
+ * <p>Keys of labels and names of resources stay where they are of Kubernetes, of a vendor or of a known project.
  */
 final class Pseudonyms {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,15 +47,24 @@ final class Pseudonyms {
             "preferred",
             "answer",
             "previous",
-            "level",
-            "topologyKey",
-            "key",
             "allowedModels",
             "deniedModels",
             "profile");
 
     /** Objects whose fields are called by names. */
     private static final Set<String> BY_NAME = Set.of("namespaces", "reasons", "amounts");
+
+    /** Objects whose fields are called by keys of labels or names of resources, and texts that are such. */
+    private static final Set<String> BY_KEY = Set.of("labels", "named");
+
+    private static final Set<String> KEYS = Set.of("key", "topologyKey", "level");
+
+    /** Whose keys say nothing of who uses them; a label of a name that users give is no such. */
+    private static final Pattern PUBLIC = Pattern.compile("field:.*|rack|block|row|zone|region|host|hostname|node"
+            + "|(?!node-role\\.|node-restriction\\.)([^/]*\\.)?(kubernetes\\.io|k8s\\.io|nvidia\\.com|amd\\.com|intel\\.com"
+            + "|habana\\.ai|huawei\\.com|aliyun\\.com|tencent\\.com|amazonaws\\.com|google\\.com|azure\\.com|gke\\.io"
+            + "|openshift\\.io|volcano\\.sh|kai\\.scheduler|run\\.ai|koordinator\\.sh|karpenter\\.sh|kubeflow\\.org|ray\\.io"
+            + "|gpu-sched\\.io)/.*");
 
     /** Where a number or a truth value is no name. */
     private static final Set<String> VALUES = Set.of("labels", "values", "value");
@@ -113,6 +124,9 @@ final class Pseudonyms {
         }
         if (node instanceof TextNode) {
             String text = node.textValue();
+            if (KEYS.contains(field)) {
+                return TextNode.valueOf(key(text, rename));
+            }
             boolean isKept = WORDS.contains(field)
                     || VALUES.contains(field) && PLAIN.matcher(text).matches();
             return isKept ? node : TextNode.valueOf(parts(text, rename));
@@ -120,9 +134,8 @@ final class Pseudonyms {
         if (node instanceof ArrayNode array) {
             for (int i = 0; i < array.size(); i++) {
                 // a topology is a list of levels, each with the name of a domain after it
-                if (!field.equals("topology") || i % 2 == 1) {
-                    array.set(i, renamed(field, array.get(i), rename));
-                }
+                boolean isLevel = field.equals("topology") && i % 2 == 0;
+                array.set(i, renamed(isLevel ? "level" : field, array.get(i), rename));
             }
         } else if (node instanceof ObjectNode object) {
             Map<String, JsonNode> fields = new LinkedHashMap<>();
@@ -135,14 +148,18 @@ final class Pseudonyms {
 
     private static void set(
             ObjectNode object, String field, String name, JsonNode value, UnaryOperator<String> rename) {
-        if (field.equals("labels")) {
-            object.set(name, renamed(field, value, rename));
+        if (BY_KEY.contains(field)) {
+            object.set(key(name, rename), renamed(field, value, rename));
         } else if (BY_NAME.contains(field)) {
             boolean hasLabels = field.equals("namespaces");
             object.set(parts(name, rename), hasLabels ? renamed("labels", value, rename) : value);
         } else {
             object.set(name, renamed(name, value, rename));
         }
+    }
+
+    private static String key(String text, UnaryOperator<String> rename) {
+        return PUBLIC.matcher(text).matches() ? text : parts(text, rename);
     }
 
     private static String parts(String text, UnaryOperator<String> rename) {

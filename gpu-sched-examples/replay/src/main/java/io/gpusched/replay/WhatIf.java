@@ -280,14 +280,20 @@ public final class WhatIf {
     }
 
     private Outcome outcome() {
-        List<String> words = new ArrayList<>();
+        List<JobOutcome> jobs = new ArrayList<>();
+        lives.all().forEach(life -> jobs.add(life.outcome()));
+        for (Life life : delayed) {
+            jobs.add(new Life(life.spec, life.arrived, false).outcome());
+            note("jobs did not come, as an earlier one of the same name was there until the end");
+        }
+        List<String> words = new ArrayList<>(past.outcome().notes());
         notes.forEach((what, count) -> words.add(count + " " + what));
         long open = past.lives().stream().filter(life -> life.gone.isEmpty()).count();
         if (open > 0) {
             words.add(open + " jobs had not ended when the history did; they run until its end");
         }
         return new Outcome(
-                lives.all().stream().map(Life::outcome).toList(),
+                jobs,
                 meter.gpus(),
                 meter.usedGpus(),
                 meter.strandedGpus(past.profile()),
@@ -433,6 +439,9 @@ public final class WhatIf {
                     || more.stream().anyMatch(job -> job.name().equals(life.name()))) {
                 delayed.add(life);
                 continue;
+            }
+            if (life.arrived < now) {
+                note("jobs came later than they did, as an earlier one of the same name was there for longer");
             }
             recorded.put(life.name(), life);
             more.add(Job.pending(asked(life.spec)));

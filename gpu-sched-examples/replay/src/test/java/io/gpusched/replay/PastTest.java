@@ -162,4 +162,52 @@ class PastTest {
                                 .flatMap(node -> Stream.of(node.placements().size())))
                         .containsExactly(1, 1));
     }
+
+    /** Two nodes run the first a until 10 while b runs; on one node b is there until 10, and the first a from then on. */
+    @Test
+    void jobOfANameThatIsThereAgain_comesWhenTheEarlierOneIsGone() {
+        try (Recorder recorder = recorder()) {
+            QueueState state = state(node("n1"), node("n2"))
+                    .withJob(Job.pending(spec("b", 8).build()))
+                    .withJob(Job.pending(spec("a", 8).submitted(1).build()));
+            state = planned(recorder, planned(recorder, state, 0), 1);
+            state = planned(recorder, state.withoutJob("a").withoutJob("b"), 10);
+            state = planned(
+                    recorder,
+                    state.withJob(Job.pending(spec("a", 8).submitted(11).build())),
+                    11);
+            state = planned(recorder, state.withoutJob("a"), 30);
+            planned(recorder, state, 50);
+        }
+        Past past = Past.of(History.open(folder), each -> {});
+        Outcome one = WhatIf.play(past, WhatIf.Change.NONE.without(List.of("n2")), time -> {});
+        assertThat(one.jobs()).extracting(JobOutcome::name).containsExactly("b", "a", "a");
+        assertThat(one.jobs().get(2).arrived()).isEqualTo(20);
+        assertThat(one.notes())
+                .containsExactly(
+                        "1 jobs came later than they did, as an earlier one of the same name was there for longer");
+        Outcome none = WhatIf.play(past, WhatIf.Change.NONE.without(List.of("n1", "n2")), time -> {});
+        assertThat(none.waits(job -> true).open()).isEqualTo(3);
+        assertThat(none.notes())
+                .containsExactly("1 jobs did not come, as an earlier one of the same name was there until the end");
+    }
+
+    @Test
+    void clockThatGoesBack_countsAsStandingStill_andIsNoted() {
+        try (Recorder recorder = recorder()) {
+            QueueState state = planned(
+                    recorder, state(node("n1")).withJob(Job.pending(spec("a", 8).build())), 0);
+            state = planned(recorder, state.withJob(Job.pending(spec("b", 8).build())), 10);
+            state = planned(recorder, state.withoutJob("a"), 7);
+            planned(recorder, state, 20);
+        }
+        Past past = Past.of(History.open(folder), each -> {});
+        Outcome recorded = past.outcome();
+        assertThat(recorded.notes()).singleElement().asString().startsWith("the clock goes back at history-000001");
+        assertThat(recorded.usedGpus()).isEqualTo(8);
+        assertThat(recorded.waits(job -> true)).isEqualTo(new Outcome.Waits(2, 0, 0, 0, 0));
+        Outcome same = WhatIf.play(past, WhatIf.Change.NONE, time -> {});
+        assertThat(same.jobs()).isEqualTo(recorded.jobs());
+        assertThat(same.notes()).containsAll(recorded.notes());
+    }
 }

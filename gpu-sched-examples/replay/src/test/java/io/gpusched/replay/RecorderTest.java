@@ -28,7 +28,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -260,8 +262,69 @@ class RecorderTest {
         assertThat(files().size()).isGreaterThan(2);
         Files.delete(files().get(1));
         assertThatThrownBy(() -> History.open(folder).read(each -> {}))
-                .hasMessageContaining("history-000003.jsonl.gz line 1: the file before must be whole");
+                .hasMessageContaining(
+                        "history-000003.jsonl.gz line 0: the file before must be there, but after 1 none is");
         assertThat(History.open(folder).from(3).read(each -> {}).decisions()).isPositive();
+    }
+
+    @Test
+    void fileThatIsMissingBetweenTwoRecordings_isFound() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            try (Recorder recorder = Recorder.open(folder, INLINE, ended::add)) {
+                record(recorder, 2);
+            }
+        }
+        Files.delete(files().get(1));
+        assertThatThrownBy(() -> History.open(folder).read(each -> {}))
+                .hasMessageContaining(
+                        "history-000003.jsonl.gz line 0: the file before must be there, but after 1 none is")
+                .hasMessageContaining("2 decisions before, and the files from 3 on");
+    }
+
+    @Test
+    void fileThatWasRenamedOrCopied_isNamed() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            try (Recorder recorder = Recorder.open(folder, INLINE, ended::add)) {
+                record(recorder, 2);
+            }
+        }
+        Files.copy(files().get(0), folder.resolve("history-000003.jsonl.gz"));
+        assertThatThrownBy(() -> History.open(folder).read(each -> {}))
+                .hasMessageContaining(
+                        "history-000003.jsonl.gz line 1: this is file 1\nMaybe it was renamed or copied.");
+    }
+
+    @Test
+    void changedByte_isNamedByTheLineFromWhichOnNothingCanBeRead() throws IOException {
+        try (Recorder recorder = Recorder.open(folder, INLINE, ended::add)) {
+            record(recorder, 2);
+        }
+        Path file = files().get(0);
+        long lines = History.open(folder).read(each -> {}).lines();
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, bytes, StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> History.open(folder).read(each -> {}))
+                .hasMessageContaining("history-000001.jsonl.gz line " + (lines + 1)
+                        + ": is not what was written, or no history at all, after " + bytes.length
+                        + " bytes that are\nMaybe go on with what can be read: 2 decisions before.");
+    }
+
+    @Test
+    void historyWithoutADecision_isAnError_whateverWasCutOff() throws IOException {
+        try (Recorder recorder = Recorder.open(folder, INLINE, ended::add)) {
+            record(recorder, 2);
+        }
+        Path file = files().get(0);
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
+        assertThatThrownBy(() -> History.open(folder).read(each -> {}))
+                .isInstanceOf(HistoryException.class)
+                .hasMessageContaining(
+                        "there must be at least one decision or state, got 0 lines in 1 files; the end was"
+                                + " cut off: history-000001.jsonl.gz after line 0");
+        Files.write(file, new byte[0]);
+        assertThatThrownBy(() -> History.open(folder).unitsPerSecond())
+                .hasMessageContaining("there must be at least one decision or state, got 0 lines in 1 files\nMaybe");
     }
 
     private void write(int file, String text) throws IOException {

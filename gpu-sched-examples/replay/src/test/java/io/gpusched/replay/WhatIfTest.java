@@ -2,6 +2,7 @@ package io.gpusched.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
@@ -124,6 +125,7 @@ class WhatIfTest {
         Outcome same = play(WhatIf.Change.NONE);
         assertThat(same.jobs()).isEqualTo(recorded.jobs());
         assertThat(same.usedGpus()).isEqualTo(recorded.usedGpus());
+        assertThat(same.strandedGpus()).isEqualTo(recorded.strandedGpus());
         assertThat(same.notes()).containsExactly("1 jobs had not ended when the history did; they run until its end");
     }
 
@@ -142,7 +144,22 @@ class WhatIfTest {
                         "late",
                         OptionalLong.of(50)));
         assertThat(fifo.jobs().get(2).ended()).hasValue(50);
-        assertThat(fifo.waits(job -> true)).isEqualTo(new Outcome.Waits(4, 0, 27 / 4.0, 0, 18));
+        assertThat(fifo.waits(job -> true)).isEqualTo(new Outcome.Waits(4, 0, 27 / 4.0, 4.5, 18));
+    }
+
+    /**
+     * a runs until 10, c from 2 to 32, b from 32 to 42, late from 50 to the end. Pods ask 6, 8, 2 and 1 GPUs, each as often: of two free ones (0 to 2) half
+     * of the pods cannot use any, of none (2 to 10) nor of eight (42 to 50) any is stranded, six (10 to 32) are for one of four, seven (50 to 60) too.
+     */
+    @Test
+    void numbers_areWhatIsCountedByHand() {
+        Outcome outcome = past.outcome();
+        assertThat(outcome.waits(job -> true)).isEqualTo(new Outcome.Waits(4, 0, 31 / 4.0, 0, 31));
+        assertThat(outcome.waits(job -> !job.name().equals("c"))).isEqualTo(new Outcome.Waits(3, 0, 31 / 3.0, 0, 31));
+        assertThat(outcome.waits(job -> job.name().matches("b|c"))).isEqualTo(new Outcome.Waits(2, 0, 15.5, 15.5, 31));
+        assertThat(outcome.usedGpus()).isCloseTo((6 * 10 + 2 * 30 + 8 * 10 + 10) / 60.0, within(1e-9));
+        assertThat(outcome.strandedGpus())
+                .isCloseTo((2 * 2 * 0.5 + 6 * 22 * 0.25 + 7 * 10 * 0.25) / 60.0, within(1e-9));
     }
 
     @Test
