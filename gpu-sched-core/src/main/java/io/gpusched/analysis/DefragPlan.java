@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * Moves that make room, in the order in which they are made.
  *
- * @param stages the moves, in stages of which each makes room of its own; what buys most a pod moved comes first, as far as it can be had
+ * @param stages the moves, in stages; each makes room of its own; what buys most a pod moved comes first, as far as it can be had
  *     by then
  * @param before how many units of each wanted kind of room there were
  * @param after how many there are once all moves have been made

@@ -21,9 +21,9 @@ import java.util.Optional;
  * the node with the pod of 6, makes one whole node; nothing makes another.
  *
  * <p>The plan goes stage by stage; each is the one that gains most for a pod moved, and its moves are such as can be made one after the
- * other. Only those move who have to: of each node all leave, and all come back without whom the room is there. They go where they take
- * least of the wanted room, and of such places to the tightest. Selectors, taints, cordons, rules between pods and the locality of groups
- * are kept. It is a heuristic: of 244 random clusters of 3 or 4 nodes
+ * other. Only pods that have to move do: all pods of a node leave, and a pod comes back if the room is there all the same. Moved pods go
+ * where they take least of the wanted room, and of such places to the tightest. Selectors, taints, cordons, rules between pods and the
+ * locality of groups are kept. It is a heuristic: of 244 random clusters of 3 or 4 nodes
  * in which any sequence of moves helps it finds as many whole nodes as there can be in 242, with 306 moves where 304 would do.
  *
  * <p>Pure functions; thread-safe.

@@ -34,7 +34,7 @@ import java.util.TreeSet;
  *
  * <p>The pods are placed together as one group on a snapshot in which the nodes are cordoned and empty. So selectors,
  * taints, cordons and rules between pods count, and a refusal is proven unless the scheduler's search reached its limit. Members of a
- * group ({@link Placement#group()}) stay as close as its locality says: near those that stay, or all together elsewhere if none does. A
+ * group ({@link Placement#group()}) stay as close as its locality says: near the members that stay, or all together elsewhere if none does. A
  * required locality is kept or the drain refused; a preferred one may be given up.
  *
  * @param nodes the nodes, in node order
@@ -99,8 +99,8 @@ public record Drain(List<String> nodes, List<Placement> moves, List<Obstacle> ob
      * Finds other places by a scheduler. Costs what scheduling the pods as a group costs; where one of them has no place,
      * also what scheduling each alone costs.
      *
-     * @param budget for all decisions, of which each takes 500 steps for a pod besides its search. The decision about all pods is made in
-     *     any case; those about each pod alone end with it
+     * @param budget for all decisions; each takes 500 steps for a pod besides its search. The decision about all pods is made in
+     *     any case; the decisions about each pod alone end with it
      * @throws io.gpusched.model.PlacementConflictException if there is no node of one of these names
      */
     public static Drain of(Cluster cluster, Collection<String> nodes, GpuScheduler scheduler, SearchBudget budget) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Pods that move, as one group to be placed: those of a group that moves as a whole are a group in it, and may go together to wherever
- * its locality is met; those of a group of which members stay are single pods that have to go near these.
+ * Pods that move, as one group to be placed: the pods of a group that moves as a whole are a group in it, and may go together to wherever
+ * its locality is met; if members of a group stay, its others are single pods that have to go near these.
  */
 final class DrainGroups {
     private static final String NAME = "drain";

@@ -36,7 +36,7 @@ public record Fragmentation(long idleMillis, long weightedMillis, long totalWeig
     /**
      * Measures a cluster by a profile, O(nodes &times; GPUs).
      *
-     * @param budget of which a GPU takes a step for each demand of the profile
+     * @param budget a GPU takes a step of it for each demand of the profile
      */
     public static Fragmentation of(Cluster cluster, WorkloadProfile profile, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");

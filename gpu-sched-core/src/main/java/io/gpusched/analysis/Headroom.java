@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many more pods of one spec fit into a cluster as it is. All constraints that a scheduler honours are honoured here.
  *
- * <p>Example: a node has two idle GPUs and one of which 500 milli are free. Seven more pods of 30 percent fit.
+ * <p>Example: a node has two idle GPUs and one with 500 milli free. Seven more pods of 30 percent fit.
  *
  * @param byNode the number for each node with room, by name in node order
  * @param exact whether the number is exact; false for pods of several GPU containers, shares of several GPUs, hardware
@@ -81,7 +81,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
     /**
      * Counts the groups like this one that can start, each with at least its minimum, one after the other as bin-pack places them.
      *
-     * @param budget for all of them, of which each takes 500 steps for a pod besides its search
+     * @param budget for all of them; each takes 500 steps for a pod besides its search
      */
     public static Groups of(Cluster cluster, PodGroup group, SearchBudget budget) {
         Objects.requireNonNull(group, "group");
@@ -230,7 +230,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
      * As {@link #whyNoMore(Cluster, Pod)}, within a budget. If it ends before all that fit are there, the certainty is {@link Certainty#LIMIT}
      * and nodes that may have room are counted under {@link Reason.Code#SEARCH_LIMIT}.
      *
-     * @param budget of which each pod that fits takes 1,000 steps besides its search
+     * @param budget each pod that fits takes 1,000 steps of it besides its search
      */
     public static Diagnosis whyNoMore(Cluster cluster, Pod pod, SearchBudget budget) {
         Objects.requireNonNull(cluster, "cluster");
@@ -280,7 +280,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
                 : reason;
     }
 
-    /** Adding nodes instead, where pods that are only counted would have to be among those that are released. */
+    /** Adding nodes instead, where pods that are only counted would have to be released. */
     private static Remedy ofOneMore(Remedy remedy, Set<PodId> counted) {
         List<Change> changes = new ArrayList<>();
         for (Change change : remedy.changes()) {
@@ -316,7 +316,7 @@ public record Headroom(Map<String, Long> byNode, boolean exact, Extent extent) {
         return filled;
     }
 
-    /** Pods of the same namespace, which rules look at, under names that nobody else has. */
+    /** Pods of the same namespace, which rules look at, under names that no other pod has. */
     private static Pod more(Pod pod, long count) {
         return pod.withId(new PodId(pod.id().namespace(), COUNTED + count));
     }

@@ -143,7 +143,7 @@ public final class MakeRoom<V> {
         /** Returns whether one choice costs less than another. */
         boolean isCheaper(List<V> leaving, List<V> other);
 
-        /** Returns choices of victims for a single pod, each of which clears one node as far as it may, the most promising first. */
+        /** Returns choices of victims for a single pod; each clears one node as far as it may; the most promising first. */
         List<List<V>> byNode();
     }
 
@@ -440,7 +440,7 @@ public final class MakeRoom<V> {
         }
     }
 
-    /** For a single pod: the cheapest of a choice and of those that clear one node; null if there is none. */
+    /** For a single pod: the cheapest of a choice and of the choices that clear one node; null if there is none. */
     private @Nullable Choice cheapest(@Nullable Choice found) {
         if (!newcomer.isSinglePod() || found != null && found.pods() < 2) {
             return found;

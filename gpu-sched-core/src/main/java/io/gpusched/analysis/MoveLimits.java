@@ -15,10 +15,10 @@ import java.util.function.Predicate;
  * }</pre>
  *
  * @param most how many pods at most, at least 0
- * @param mayMove which pods; those whose placement does not tell what they ask never do
+ * @param mayMove which pods; a pod whose placement does not tell what it asks never moves
  * @param budgets how many of some pods may be away at one time
  * @param movesWholeGroups whether with one member of a group all of them move, because none can work without the others; if not, some
- *     may, as close to those that stay as the group's locality says
+ *     may, as close to the members that stay as the group's locality says
  */
 public record MoveLimits(
         int most, Predicate<Placement> mayMove, List<DisruptionBudget> budgets, boolean movesWholeGroups) {

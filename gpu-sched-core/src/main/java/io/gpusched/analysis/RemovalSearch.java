@@ -49,10 +49,10 @@ final class RemovalSearch {
 
     private final Deque<NodeState> untried = new ArrayDeque<>();
 
-    /** Those that were refused beside what was moved before, but may join with all pods placed anew. */
+    /** The nodes that were refused beside what was moved before, but may join if all pods are placed again. */
     private final Deque<NodeState> refused = new ArrayDeque<>();
 
-    /** Those that were refused, whatever is moved. */
+    /** The nodes that were refused, whatever is moved. */
     private final List<NodeState> rejected = new ArrayList<>();
 
     private boolean isProven = true;
@@ -101,7 +101,7 @@ final class RemovalSearch {
 
     /*
      * What does not fit elsewhere does not do so either when more nodes leave, so that one pass is enough: unless pods keep each
-     * other near or apart. Then a pod may be let in where another has left, and whoever was refused before a node joined is
+     * other near or apart. Then a pod may be let in where another has left, and a node that was refused before another joined is
      * tried once more.
      */
     private ScaleDown grow() {

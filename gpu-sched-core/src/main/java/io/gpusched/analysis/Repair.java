@@ -17,7 +17,7 @@ import java.util.OptionalInt;
  * <p>Example: n1 runs a pod on GPU 0 and one on GPU 1, and GPU 2 idles. {@code Repair.plan(cluster, "n1", 0, MoveLimits.NONE)} has one
  * move, of the first pod to GPU 2.
  *
- * <p>Only pods that hold something of it leave. They are placed anew together, on healthy GPUs of the same node too where one GPU is
+ * <p>Only pods that hold something of it leave. They are placed together, on healthy GPUs of the same node too where one GPU is
  * repaired. If not all find a place, members of groups may take the rest of their group with them, so that it is close together elsewhere;
  * then the pods are placed one after the other, the largest first, and other pods move to make room where that helps. A group that has
  * no place stops as a whole.
@@ -74,7 +74,7 @@ public record Repair(
      *
      * @param gpu the GPU; empty for the whole node
      * @param limits what may move
-     * @param budget for all decisions, of which each takes 500 steps for a pod besides its search
+     * @param budget for all decisions; each takes 500 steps for a pod besides its search
      * @throws io.gpusched.model.PlacementConflictException if there is no such node
      * @throws IllegalArgumentException if there is no such GPU
      */

@@ -70,7 +70,7 @@ final class RepairSearch {
         return new Repair(node, gpu, moves, obstacles, kept, after, steps.extent());
     }
 
-    /** Those who may leave, with their groups if these move as a whole; takes note of the others. */
+    /** The pods that may leave, with their groups if these move as a whole; takes note of the others. */
     private List<Placement> leaving(List<Placement> affected) {
         Set<Placement> leaving = new LinkedHashSet<>();
         for (Placement held : affected) {
@@ -95,7 +95,7 @@ final class RepairSearch {
         return order.of(broken, List.copyOf(from.values()), List.copyOf(to.values()));
     }
 
-    /** The pods of a move of which more would be away at one time than a budget allows, or of all moves if these are too many. */
+    /** The pods that would be away at one time, by a move or by all moves, beyond what a budget allows. */
     private List<PodId> tooMany(List<Move> moves) {
         if (from.size() > limits.most()) {
             return List.copyOf(from.keySet());
@@ -133,7 +133,7 @@ final class RepairSearch {
         return batch.build();
     }
 
-    /** Those that are refused stay where they are, and the others are placed anew around them. */
+    /** Pods that are refused stay where they are, and the others are placed around them. */
     private void moveOneByOne(List<Placement> leaving) {
         List<Placement> left = new ArrayList<>(leaving);
         Optional<PodGroup> refused;

@@ -59,7 +59,7 @@ final class RoomAreas {
         return areas;
     }
 
-    /** Returns those that have any of some nodes, each once. */
+    /** Returns the areas that have any of some nodes, each once. */
     List<Area> of(Collection<String> nodes) {
         return nodes.stream()
                 .flatMap(node -> byNode.getOrDefault(node, List.of()).stream())

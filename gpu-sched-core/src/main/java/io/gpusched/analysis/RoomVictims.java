@@ -13,15 +13,15 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has to leave so that an area has one unit more: of each node all who may move leave, and then come back one after the other as long
- * as the room is still there. So each who stays away is needed.
+ * The pods that have to leave so that an area has one unit more: all pods of a node that may move leave, and then come back one after the
+ * other as long as the room is still there. So each pod that stays away is needed.
  */
 final class RoomVictims {
     private final Predicate<Placement> mayMove;
     private final List<Comparator<Placement>> orders;
 
     /**
-     * @param mayMove who may leave
+     * @param mayMove which pods may leave
      * @param pods how many pods leave with one
      */
     RoomVictims(Predicate<Placement> mayMove, ToIntFunction<Placement> pods) {

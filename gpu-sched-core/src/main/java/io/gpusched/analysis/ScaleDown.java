@@ -18,7 +18,7 @@ import java.util.Set;
  * Nodes that can be removed together at no loss: every pod that runs there has another place on the nodes that stay.
  *
  * <p>Example: three nodes of 8 GPUs run pods of 2, 3 and 6 GPUs. The node with the pod of 2 can go, for its pod fits beside
- * that of 6; then the one with 3 cannot, for no node has 3 idle GPUs left of those that stay.
+ * that of 6; then the node with 3 cannot, for no remaining node has 3 idle GPUs left.
  *
  * <p>Nodes are tried one after the other: those with the fewest pods first, then those with the fewest GPUs in use, then in
  * node order. First a node joins the set if its pods find places beside what was moved before, which takes microseconds; once all were
@@ -32,12 +32,12 @@ import java.util.Set;
  * @param nodes the nodes, in the order in which they joined
  * @param moves the new placement of each pod that ran on them. Each fits where those before it have been made; as to rules
  *     between pods, once the pods have been released that are still to be moved
- * @param certainty {@link Certainty#PROVEN} if it is proven that no further candidate can be added, of those that were tried;
+ * @param certainty {@link Certainty#PROVEN} if it is proven that no further candidate that was tried can be added;
  *     {@link Certainty#LIMIT} if a search reached its limit of steps before that, or if nodes can go one after the other only, not
  *     together, because of rules between pods: the last of these are left out
  * @param extent whether all candidates were tried
  * @param untried the candidates that were not tried yet
- * @param refused those that were refused beside what was moved before them, and not tried with all pods placed anew
+ * @param refused the nodes that were refused beside what was moved before them, and not tried with all pods placed again
  * @param bound the pods that go with their node and need no other place, such as those of a DaemonSet
  * @param before the cluster
  * @param after the cluster without these nodes, all moves made
@@ -87,12 +87,12 @@ public record ScaleDown(
     }
 
     /**
-     * Considers some nodes, and finds places by a scheduler. Costs a {@link Drain} for each candidate; for those that fail
+     * Considers some nodes, and finds places by a scheduler. Costs a {@link Drain} for each candidate; for each that fails
      * though there might be room in sum, another of all nodes found before.
      *
      * @param bound pods that go with their node and need no other place, such as those of a DaemonSet; where the node stays they hold
      *     what they hold, and names of other pods say nothing
-     * @param budget for all decisions together, of which each takes 500 steps for a pod besides its search
+     * @param budget for all decisions together; each takes 500 steps for a pod besides its search
      * @throws io.gpusched.model.PlacementConflictException if there is no node of one of these names
      */
     public static ScaleDown of(

@@ -19,7 +19,7 @@ import java.util.Optional;
  * <p>Example: {@code WantedRoom.pods(pod)} of a pod of 8 GPUs and 64 cores has as many units as such pods would fit.
  *
  * @param pod what a unit is made of; empty for nodes all of whose GPUs are idle
- * @param members how many of them make a unit, all in one domain of the level; 0 if a unit is a domain of which every node with GPUs has one
+ * @param members how many of them make a unit, all in one domain of the level; 0 if a unit is a domain with one on every node with GPUs
  * @param level the level of the topology; empty where a unit is on one node
  * @param weight what a unit is worth, at least 1
  */
@@ -49,7 +49,7 @@ public record WantedRoom(Optional<Pod> pod, int members, String level, long weig
         return new WantedRoom(Optional.empty(), 0, Checks.notBlank("wanted room", "level", level), 1);
     }
 
-    /** Pods like this one, one more of which must fit; its rules between pods and its group are not looked at. */
+    /** One more pod like this one must fit; its rules between pods and its group are not looked at. */
     public static WantedRoom pods(Pod pod) {
         return new WantedRoom(Optional.of(Objects.requireNonNull(pod, "pod")), 1, "", 1);
     }

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Tells which texts name a resource: Kubernetes' {@code IsQualifiedName}, but for those that have fields of their own. */
+/** Tells which texts name a resource: Kubernetes' {@code IsQualifiedName}, but for resources that have fields of their own. */
 public final class ResourceNames {
     private static final int MOST_PREFIX = 253;
     private static final Set<String> FIELDS = Set.of("cpu", "memory", "pods");

@@ -88,7 +88,7 @@ public record Claim(String name, List<Request> requests, List<Constraint> constr
             requests = Set.copyOf(requests);
         }
 
-        /** Returns whether it is about a request, of which an alternative may have been chosen. */
+        /** Returns whether it is about a request, whichever of its alternatives was chosen. */
         boolean concerns(String request, String alternative) {
             return requests.isEmpty()
                     || requests.contains(request)

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  *
  * <p>In mode {@link Mode#EXACT} an answer is the best there is: the first alternatives that can be had together, earlier requests
  * before later ones; then for each request in turn the smallest devices that leave all others possible; then, by
- * {@link Order}, those that leave most to others. In mode {@link Mode#FIRST_FIT} it is what Kubernetes 1.38 would choose, error
+ * {@link Order}, the devices that leave most to others. In mode {@link Mode#FIRST_FIT} it is what Kubernetes 1.38 would choose, error
  * for error and device for device.
  *
  * <p>Example: on a GPU cut into seven slices, "three partitions of one slice, then one of four" is served: the small ones go to the

@@ -10,7 +10,7 @@ public enum ClaimFeature {
     ADMIN_ACCESS,
     /** Devices that become usable only when conditions are met. */
     BINDING_CONDITIONS,
-    /** Devices of which several claims have parts. */
+    /** Devices that several claims have parts of. */
     CONSUMABLE_CAPACITY,
     /** Taints of devices. */
     DEVICE_TAINTS,

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** What is asked of which devices, as it came in, and what the engine makes of it. */
+/** What is asked, and of which devices, as it came in and as the engine sees it. */
 record ClaimProblem(
         List<ClaimNode> nodes,
         List<ResourceSlice> slices,

@@ -97,7 +97,7 @@ final class ClaimState {
     }
 
     /**
-     * Returns whether a device cannot be had because somebody has it. Access as an administrator takes nothing from others, but within
+     * Returns whether a device cannot be had because a claim has it. Access as an administrator takes nothing from others, but within
      * one call Kubernetes gives a device to no claim after it has given such access to it, nor twice to one claim.
      */
     boolean isInUse(Form form, Unit unit) {

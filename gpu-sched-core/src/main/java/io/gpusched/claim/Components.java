@@ -98,7 +98,7 @@ final class Components {
         }
     }
 
-    /** The values that constraints read, with those that only one component has made equal. */
+    /** The values that constraints read, with the values that only one component has made equal. */
     private static final class Values {
         private record Value(int claim, int number, BitSet bits) {}
 

@@ -40,7 +40,7 @@ public record Device(
      *
      * @param counterSet the name of the set
      * @param counters amounts by counter
-     * @param compatibilityGroups groups of which devices on the set must share one; an alpha feature
+     * @param compatibilityGroups groups; devices on the set must share one of them; an alpha feature
      */
     public record CounterUse(String counterSet, Map<String, DeviceAmount> counters, Set<String> compatibilityGroups) {
         /** Copies the collections. */
@@ -73,7 +73,7 @@ public record Device(
         bindingFailureConditions = Checks.list("bindingFailureConditions", bindingFailureConditions);
     }
 
-    /** Returns a builder of a device of this name, of which nothing else is known. */
+    /** Returns a builder of a device of this name, with nothing else known. */
     public static Builder builder(String name) {
         return new Builder(name);
     }

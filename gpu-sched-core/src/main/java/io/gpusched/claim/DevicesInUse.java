@@ -11,7 +11,7 @@ import java.util.Set;
  * What claims hold already.
  *
  * @param exclusive devices that one claim holds alone
- * @param shared devices of which claims hold shares
+ * @param shared devices that claims hold shares of
  * @param consumed how much of each capacity those shares take, by device and capacity
  */
 public record DevicesInUse(

@@ -185,7 +185,7 @@ final class ExactSearch {
     }
 
     /**
-     * Returns the requests, equal ones together, those whose form is not chosen as {@link Group#undecided}; null if one of
+     * Returns the requests, equal ones together; one whose form is not chosen is {@link Group#undecided}; null if one of
      * them cannot be served at all.
      */
     private @Nullable List<Group> groups() {

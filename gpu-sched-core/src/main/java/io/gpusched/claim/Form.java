@@ -159,7 +159,7 @@ final class Form {
         return skips || draws;
     }
 
-    /** Returns the error of a request for all devices of which a constraint forbids one. */
+    /** Returns the error of a request for all devices where a constraint forbids one. */
     Raised allBreaksConstraint(Unit unit) {
         return new Raised(
                 Kind.ALL_BREAKS_CONSTRAINT,

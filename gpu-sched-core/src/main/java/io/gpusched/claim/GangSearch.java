@@ -442,7 +442,7 @@ final class GangSearch {
             return nodes;
         }
 
-        /** Returns what bounds may know of a claim's requests while its pod has no node, except of those that no node serves. */
+        /** Returns what bounds may know of a claim's requests while its pod has no node, except of requests that no node serves. */
         List<Group> undecided(int pod, int claim) {
             BitSet nodes = nodes(pod);
             List<Object> key = new ArrayList<>(List.of(kind(claim), nodes));

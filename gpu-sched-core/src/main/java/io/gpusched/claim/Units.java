@@ -241,7 +241,7 @@ final class Units {
         }
     }
 
-    /** The unit of counters of one name: the greatest common divisor of their amounts, few of which differ. */
+    /** The unit of counters of one name: the greatest common divisor of their amounts; few of them differ. */
     private static final class Scale {
         private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE - 1);
 

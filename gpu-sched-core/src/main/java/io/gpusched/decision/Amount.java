@@ -27,13 +27,13 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         GPU_COMPUTE_MILLIS,
         /** Free memory of GPUs in MiB; of GPUs that are too small, all of it. */
         GPU_MEMORY_MIB,
-        /** Free slots of a GPU, of which each tenant takes some. */
+        /** Free slots of a GPU; each tenant takes some. */
         GPU_SLOTS,
         /** Places that are free for a hardware partition. */
         PARTITIONS,
         /** Pods that run. */
         PODS,
-        /** Members of a group that have to start together, and those that have room. */
+        /** Members of a group that have to start together, and members that have room. */
         MEMBERS;
 
         /** Returns an amount in words: 1500 milli of CPU are {@code 1.5 cores}, 2048 MiB {@code 2 GiB of memory}, 1 pod {@code 1 pod}. */

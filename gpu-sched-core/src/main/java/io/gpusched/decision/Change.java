@@ -42,7 +42,7 @@ public sealed interface Change {
     /**
      * Release pods of the node.
      *
-     * @param pods those that may be released, by name
+     * @param pods the pods that may be released, by name
      * @param count how many of them have to be, whichever; at least 1
      */
     record ReleasePods(String node, List<PodId> pods, int count) implements Change {
@@ -110,7 +110,7 @@ public sealed interface Change {
      * Let more GPUs of the node become idle.
      *
      * @param more how many more
-     * @param idle how many are idle of those that would do
+     * @param idle how many of the GPUs that would do are idle
      * @param accepted the indexes of the GPUs that the request accepts; empty if it accepts all of the node
      */
     record FreeIdleGpus(String node, int more, int idle, List<Integer> accepted) implements Change {

@@ -58,7 +58,7 @@ public record Diagnosis(
 
     /**
      * Returns the diagnosis for a person, a line for each reason. Alternatives that can never fit are left out where another could fit
-     * later, and so are those that the same nodes refuse for the same reasons as the first.
+     * later, and so are alternatives that the same nodes refuse for the same reasons as the first.
      */
     @Override
     public String toString() {

@@ -125,7 +125,7 @@ public sealed interface Fact {
      * @param topologyKey the label of nodes that names a domain
      * @param maxSkew how many more of the pods than the fewest a domain may have
      * @param fewest how many the domain with the fewest has
-     * @param pods those that run in the domains of these nodes, by name
+     * @param pods the pods that run in the domains of these nodes, by name
      */
     record Spread(String topologyKey, int maxSkew, long fewest, List<PodId> pods) implements Fact {
         /** Copies the list. */
@@ -158,7 +158,7 @@ public sealed interface Fact {
      *
      * @param topologyKey the label of nodes that names a domain
      * @param ofRunningPods whether it is a rule of pods that run; otherwise it is one of the pod that was refused
-     * @param pods those that run in the domains of these nodes and keep it away, by name
+     * @param pods the pods that run in the domains of these nodes and exclude it, by name
      */
     record Apart(String topologyKey, boolean ofRunningPods, List<PodId> pods) implements Fact {
         /** Copies the list. */
@@ -183,7 +183,7 @@ public sealed interface Fact {
 
         @Override
         public String toString() {
-            return "no topology level \"" + level + "\", in one domain of which the group must stay";
+            return "no topology level \"" + level + "\"; the group must stay in one of its domains";
         }
     }
 

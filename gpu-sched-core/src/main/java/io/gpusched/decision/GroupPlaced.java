@@ -14,8 +14,8 @@ import java.util.Map;
  *
  * @param placements the members that start, in the order in which they were placed
  * @param waiting the members beyond the minimum that found no room, in the group's order
- * @param certainty {@link Certainty#PROVEN} if each member went where the policy ranks it best beside those before it, and whoever
- *     waits has no room beside them; it does not say that no other placement of the whole group is better. {@link Certainty#FOUND}
+ * @param certainty {@link Certainty#PROVEN} if each member went where the policy ranks it best beside the members before it, and each
+ *     member that waits has no room beside them; it does not say that no other placement of the whole group is better. {@link Certainty#FOUND}
  *     if the search reached its limit of steps, or if members were placed by the exact search, which looks at room alone
  * @param refusals why each of these waits beside the members that start: the reason, whether it can ever fit, the certainty
  * @param warnings what is worth a look: {@link Fact.Unknown} of each key of a member's rule, or level of a preferred locality, that no

@@ -91,12 +91,12 @@ public record Reason(Code code, List<String> nodeNames, List<Amount> amounts, Li
         HELD_WHOLE(true),
         /**
          * The node has as many pods as it takes.
-         * Amount: PODS, those that run.
+         * Amount: PODS, the running ones.
          */
         POD_LIMIT(true),
         /**
          * Pods run on the node, and the request is for the whole of it.
-         * Amount: PODS, those that run.
+         * Amount: PODS, the running ones.
          */
         NOT_EMPTY(true),
         /**
@@ -161,7 +161,7 @@ public record Reason(Code code, List<String> nodeNames, List<Amount> amounts, Li
         SEARCH_LIMIT(true),
         /**
          * One member of the group would fit here, but the group as a whole does not fit anywhere it may go.
-         * Amount: MEMBERS, those needed and those that have room. Fact: {@link Fact.Members}. Where the one member that would fit is
+         * Amount: MEMBERS, needed and with room. Fact: {@link Fact.Members}. Where the one member that would fit is
          * looked at alone, the amount is GPUS, the idle ones, and there is no fact.
          */
         GROUP(true);

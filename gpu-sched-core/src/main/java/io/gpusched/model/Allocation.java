@@ -22,7 +22,7 @@ final class Allocation {
     /**
      * Creates an allocation; the list is copied.
      *
-     * @param pod who holds it, to be named in errors
+     * @param pod the pod that holds it, to be named in errors
      * @param resources CPU, memory and other resources; with a {@link GpuGrant.WholeNode} grant it is all of the node's instead
      * @param containers what each container holds, in the order of the pod's containers
      * @throws IllegalArgumentException if more than one container holds the whole node

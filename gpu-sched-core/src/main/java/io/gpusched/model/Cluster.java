@@ -411,7 +411,7 @@ public final class Cluster {
 
     /**
      * What is left without a node that is lost, and what ran there. Each lost pod can be placed again as a member of its group, near
-     * those that still run: {@code scheduler.schedule(loss.after(), Pod.of(placement).orElseThrow())}.
+     * the members that still run: {@code scheduler.schedule(loss.after(), Pod.of(placement).orElseThrow())}.
      *
      * @param after the cluster without the node
      * @param lost the placements on it, with the groups of their pods, in the order in which they stood there

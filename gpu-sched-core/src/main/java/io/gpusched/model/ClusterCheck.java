@@ -46,7 +46,7 @@ final class ClusterCheck {
         }
     }
 
-    /** The node with all that runs there placed anew. */
+    /** The node after all that runs there is placed again, one pod after the other. */
     private static NodeState rebuilt(NodeState node) {
         NodeState fresh = new NodeState(node.node(), node.nodeClass());
         for (Placement placement : node.placements()) {

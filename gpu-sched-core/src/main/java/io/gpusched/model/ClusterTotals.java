@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param usedGpuComputeMillis compute that pods hold; a GPU held whole counts in full
  * @param gpuMemoryMib memory of all GPUs
  * @param usedGpuMemoryMib memory that pods hold; a GPU held whole counts in full
- * @param idleGpus healthy GPUs of which nobody holds anything
+ * @param idleGpus healthy GPUs that no pod holds a part of
  */
 public record ClusterTotals(
         int nodes,

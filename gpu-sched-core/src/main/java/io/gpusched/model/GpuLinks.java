@@ -112,7 +112,7 @@ public final class GpuLinks {
     /** By GPU: the score of the nearest network card. */
     private final int[] nicScores;
 
-    /** By GPU: those that it has NVLinks to, as a mask. */
+    /** By GPU: the GPUs that it has NVLinks to, as a mask. */
     private final long[] nvlinks;
 
     private final int hash;

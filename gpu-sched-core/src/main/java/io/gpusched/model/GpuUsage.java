@@ -74,7 +74,7 @@ final class GpuUsage {
                 healthyMask, wholeMask & ~left.whole(), held, cutMask & (held | ~left.cut() | alwaysCut), rest);
     }
 
-    /** Returns which GPUs are healthy and nobody's. */
+    /** Returns which GPUs are healthy and held by no pod. */
     long idleMask() {
         return healthyMask & ~wholeMask & ~partsMask & ~cutMask;
     }
@@ -142,7 +142,7 @@ final class GpuUsage {
         return (differing & 1) == 0 && share(gpu) == share(other);
     }
 
-    /** Returns the GPUs of which something else may be held than in another usage of the same GPUs. */
+    /** Returns the GPUs whose holdings may differ from another usage of the same GPUs. */
     long differing(GpuUsage other) {
         return wholeMask ^ other.wholeMask | differingShares(other);
     }

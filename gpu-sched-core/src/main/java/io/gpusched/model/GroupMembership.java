@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Of which group a pod is a member, and how close together the members of that group must be. A running pod's
+ * The group that a pod belongs to, and how close together its members must be. A running pod's
  * {@linkplain Placement#group() placement} has it, so that a move, a restart or growth of the group can keep it.
  *
  * <p>Two pods are members of the same group if they are in one namespace and the {@linkplain #path() names} of their groups,

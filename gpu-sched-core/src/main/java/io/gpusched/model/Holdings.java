@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param whole the GPUs held whole, as a mask by index
  * @param parts the GPUs held in part, as a mask by index
- * @param cut those of them of which partitions are held, so that their words are those of their geometries
+ * @param cut the GPUs among them that are cut into partitions; their words are words of their geometries
  * @param word the {@link GpuWord} of what is held of the one GPU held in part, if it is only one and {@code shares} is
  *     empty
  * @param shares the {@link GpuWord} of what is held of each GPU in parts, or {@link #NO_SHARES}
@@ -89,13 +89,13 @@ record Holdings(long whole, long parts, long cut, long word, long[] shares) {
     /**
      * Some GPUs whole, and of each the word of what is held of it in parts.
      *
-     * @param cut those of which partitions are held
+     * @param cut the GPUs with held partitions
      */
     static Holdings of(long whole, long cut, long[] shares) {
         return new Holdings(whole, held(shares), cut, 0, shares);
     }
 
-    /** The GPUs of which anything is held in parts. */
+    /** The GPUs that are held in parts. */
     static long held(long[] shares) {
         long held = 0;
         for (int g = 0; g < shares.length; g++) {
@@ -105,10 +105,10 @@ record Holdings(long whole, long parts, long cut, long word, long[] shares) {
     }
 
     /**
-     * The GPUs of which anything is held in parts, where that is known of all but a few.
+     * The GPUs that are held in parts, where that is known of all but a few.
      *
-     * @param before those of which anything was held
-     * @param changed those of which that may have changed
+     * @param before the GPUs that were held in parts
+     * @param changed the GPUs whose parts may have changed
      */
     static long held(long[] shares, long before, long changed) {
         long held = before;

@@ -23,8 +23,8 @@ import java.util.TreeMap;
  * @param gpus its GPUs by index, at most 64; different models in one node are allowed
  * @param links how its GPUs are connected, {@link GpuLinks#NONE} where that is not known
  * @param cordoned whether new pods are kept away
- * @param residents pods that belong to the machine, such as those that a cluster runs on every node. They are no tenants: the
- *     whole node may be given beside them, and who empties the node passes over them. Capacity and {@code maxPods} leave out
+ * @param residents pods that belong to the machine, such as a DaemonSet's pods. They are no tenants: the
+ *     whole node may be given beside them, and a drain leaves them where they are. Capacity and {@code maxPods} leave out
  *     what they take; their labels, ports and rules count for other pods as those of any pod do. They hold no GPUs
  */
 public record Node(

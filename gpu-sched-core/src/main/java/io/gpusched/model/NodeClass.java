@@ -23,7 +23,7 @@ public final class NodeClass {
     private final int hash;
     private final List<Gpu> kinds;
 
-    /** By GPU: those that no tenant can tell from it, itself among them, as a mask by index. */
+    /** By GPU: the GPUs that no tenant can tell from it, itself among them, as a mask by index. */
     private final long[] alike;
 
     /** The GPUs that are always cut into partitions, as a mask by index. */
@@ -190,7 +190,7 @@ public final class NodeClass {
         return links;
     }
 
-    /** Returns one GPU of each kind that each of its nodes has: the lowest one of those that no tenant can tell apart. */
+    /** Returns one GPU of each kind that each of its nodes has: the lowest GPU among equals. */
     public List<Gpu> kinds() {
         return kinds;
     }

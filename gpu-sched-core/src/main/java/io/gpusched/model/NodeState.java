@@ -34,7 +34,7 @@ public final class NodeState {
     private final boolean heldWhole;
     private final boolean concernsOthers;
 
-    /** The pods that run here, and those that are only {@linkplain #assuming(Resources, long) assumed} to. */
+    /** The pods that run here, and the pods that are only {@linkplain #assuming(Resources, long) assumed} to. */
     private final int podCount;
 
     private final long freeCpuMillis;
@@ -175,17 +175,17 @@ public final class NodeState {
         return nodeClass.gpus().size();
     }
 
-    /** Returns the number of healthy GPUs of which nobody holds anything. */
+    /** Returns the number of idle GPUs: healthy, and no pod holds a part. */
     public int idleGpus() {
         return Long.bitCount(gpus.idleMask());
     }
 
-    /** Returns the healthy GPUs of which nobody holds anything, as a mask: bit g stands for GPU g. */
+    /** Returns the idle GPUs (healthy, and no pod holds a part) as a mask: bit g stands for GPU g. */
     public long idleMask() {
         return gpus.idleMask();
     }
 
-    /** Returns the GPUs of which shares are held, healthy or not, as a mask. */
+    /** Returns the shared GPUs, healthy or not, as a mask. */
     public long sharedMask() {
         return gpus.sharedMask();
     }
@@ -196,15 +196,15 @@ public final class NodeState {
     }
 
     /**
-     * Returns the GPUs of which something else is held than in another state of this node, or that are healthy in one of the
-     * two only, as a mask; O(GPUs).
+     * Returns the GPUs whose holdings differ from another state of this node, or that are healthy in one of the two only, as a
+     * mask; O(GPUs).
      */
     public long changedMask(NodeState other) {
         Objects.requireNonNull(other, "other");
         return gpus.differing(other.gpus) | gpus.healthyMask() ^ other.gpus.healthyMask();
     }
 
-    /** Returns whether a GPU is healthy and nobody holds anything of it. */
+    /** Returns whether a GPU is idle: healthy, and no pod holds a part of it. */
     public boolean isIdle(int gpu) {
         return (gpus.idleMask() >>> gpu & 1) != 0;
     }

@@ -35,7 +35,7 @@ public final class Placement {
 
     private final Allocation allocation;
 
-    /** What the pod asks, or null where nobody said. */
+    /** What the pod asks, or null where that is not known. */
     private final @Nullable Spec spec;
 
     /** The group it belongs to, or null if it is in none that is known. */
@@ -80,7 +80,7 @@ public final class Placement {
     }
 
     /**
-     * Returns the group that the pod belongs to and how close its members must be; empty if it is in none, or nobody said.
+     * Returns the group that the pod belongs to and how close its members must be; empty if it is in none, or that is not known.
      * Placements of a {@code PodGroup}'s members have it.
      */
     public Optional<GroupMembership> group() {
@@ -97,13 +97,13 @@ public final class Placement {
         return new Placement(other, otherNode, allocation, Objects.requireNonNull(asked, "asked"), null);
     }
 
-    /** Returns whether the same is held as by another placement, whoever holds it on whichever node. */
+    /** Returns whether the same is held as by another placement, whichever pods and nodes the two name. */
     public boolean holdsLike(Placement other) {
         Objects.requireNonNull(other, "other");
         return allocation.equals(other.allocation);
     }
 
-    /** Returns what the pod asks; empty if nobody said. Schedulers always do. */
+    /** Returns what the pod asks; empty if that is not known. The scheduler always sets it. */
     public Optional<Spec> spec() {
         return Optional.ofNullable(spec);
     }
@@ -163,7 +163,7 @@ public final class Placement {
         return allocation.isWholeNode();
     }
 
-    /** Returns the indexes of all GPUs of which the pod holds anything, ascending, each once. */
+    /** Returns the indexes of all GPUs that the pod holds or has a part of, ascending, each once. */
     public List<Integer> gpus() {
         return containers().stream()
                 .flatMap(container -> container.gpus().indexes().stream())

@@ -173,7 +173,8 @@ record PlacementCheck(
                 ? null
                 : new Conflict(
                         gpu(index),
-                        "the partitions asked for of gpu " + index + " do not go with those that are held there");
+                        "the partitions asked for of gpu " + index
+                                + " do not go with the partitions that are held there");
     }
 
     private @Nullable Conflict ofNodeMode(Holdings add) {

@@ -5,7 +5,7 @@ import io.gpusched.model.amount.NamedAmounts;
 /**
  * What the pods of a cluster hold together: the part of its totals that changes with each placement.
  *
- * @param idleGpus healthy GPUs of which nobody holds anything
+ * @param idleGpus healthy GPUs that no pod holds a part of
  */
 record Usage(
         int idleGpus, long cpuMillis, long memoryMib, long gpuComputeMillis, long gpuMemoryMib, NamedAmounts named) {

@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
  * Places a pod where the pods that usually follow will leave least of the GPUs unused.
  *
  * <p>What is free on a node is judged by playing 64 typical pods onto it, sixteen times, and counting the GPU compute that
- * nobody could use in the end; a placement is good if it lowers that most, or raises it least. To that comes a little of
+ * no pod could use in the end; a placement is good if it lowers that most, or raises it least. To that comes a little of
  * what the very next pod could not use (a fiftieth of the measure of {@link FragmentationGradient}), so that gaps are not
  * kept open for pods that may come late, and of the difference between the free parts of CPU and GPU (a fifth of a GPU when
  * one is all free and the other all taken), so that they run out together. GPU models that constrained pods will need cost
@@ -30,7 +30,7 @@ import java.util.function.ToLongFunction;
  *
  * <p>Everything follows from a profile of the workload, best {@link WorkloadProfile#of} all pods of the past. There is
  * nothing to tune for a cluster or a workload. Without a past, learn: take {@link BestFit} for the first twenty pods, then
- * the profile of the pods seen so far, anew every two hundred; that has cost up to 0.3 points of allocation against
+ * the profile of the pods seen so far, made again every two hundred; that has cost up to 0.3 points of allocation against
  * knowing the mix, and makes decisions about three times as dear, since a new policy starts with nothing worked out.
  *
  * <p>A pod that takes hardware partitions goes where these leave fewest units of a grid useless to the partitions that are
@@ -38,8 +38,8 @@ import java.util.function.ToLongFunction;
  * places about equal it takes that on the fullest device.
  *
  * <p>Not modelled in the value: memory of GPUs, taints, labels, deny lists of models. They bind where a pod can go, as
- * always; the value of what is left just does not know them. A node with GPUs of several models counts as one that all
- * who accept one of them may use; host memory is told apart in steps of an eighth of a mean pod's.
+ * always; the value of what is left just does not know them. A node with GPUs of several models counts as one for all
+ * pods that accept one of them; host memory is told apart in steps of an eighth of a mean pod's.
  *
  * <p>Cost: about a microsecond for each state of a node that it has not met, a table look-up for others; about 20 ms
  * for the tables, when first used. Values are integers in 1/1024 milli; floating point is used for the tables only.

@@ -42,7 +42,7 @@ final class AllocatePass implements FairOrder.Decider {
         plan.refuse(request.job(), reason);
     }
 
-    /** Finds places and takes them, others if quotas forbid those that were found. */
+    /** Finds places and takes them, others if quotas forbid the first. */
     private @Nullable PendingReason place(Request request) {
         PendingReason reason = placeOnce(request);
         Request other = plan.other(request, reason);

@@ -46,7 +46,7 @@ final class Amounts {
         return true;
     }
 
-    /** Returns the first resource of which some is requested and more would be held than the bound, or -1. */
+    /** Returns the first resource that is requested and would be held beyond the bound, or -1. */
     static int firstAbove(long[] held, long[] requested, long[] bounds) {
         for (int r = 0; r < held.length; r++) {
             if (requested[r] > 0 && held[r] > bounds[r] - requested[r]) {

@@ -37,7 +37,7 @@ final class BackfillPass implements FairOrder.Decider {
         plan.begin(Timeline.of(plan.session(), plan.places(), kept, this::isLost));
         Map<Boolean, List<Timeline.Hold>> again =
                 kept.stream().filter(hold -> !isHeld(hold)).collect(Collectors.partitioningBy(this::isLost));
-        again.forEach((isLost, holds) -> keepAgain(holds)); // those that are not lost come first
+        again.forEach((isLost, holds) -> keepAgain(holds)); // starts that are not lost come first
         this.order = new FairOrder(plan);
     }
 

@@ -89,7 +89,7 @@ public record CycleSettings(
         Checks.inRange("cycle settings", "reservations", reservations, 0, ALL);
         if (!passing && reservations == 0) {
             throw new IllegalArgumentException(
-                    "cycle settings: reservations must be at least 1 where no job may pass one that waits, got 0");
+                    "cycle settings: reservations must be at least 1 where no job may pass a waiting one, got 0");
         }
         Checks.inRange("cycle settings", "forecasts", forecasts, 0, Integer.MAX_VALUE);
         Set<CyclePass> copy = EnumSet.noneOf(CyclePass.class);

@@ -201,7 +201,7 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
         return areCheaper(leaving, other);
     }
 
-    /** Whether the highest priority of those that leave is lower, or the same and fewer pods leave. */
+    /** Whether the highest priority of the jobs that leave is lower, or the same and fewer pods leave. */
     static boolean areCheaper(List<Victim> leaving, List<Victim> other) {
         int result = Integer.compare(highestPriority(leaving), highestPriority(other));
         return result != 0 ? result < 0 : pods(leaving) < pods(other);
@@ -221,7 +221,7 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
         if (found == null || plan.input().settings().kaiVictims()) {
             return List.of();
         }
-        Set<Integer> queues = new HashSet<>(); // those that lose something anyhow
+        Set<Integer> queues = new HashSet<>(); // queues that lose something anyhow
         found.changes().stream()
                 .filter(change -> change.kind() == Statement.Kind.EVICT)
                 .forEach(change -> queues.add(plan.input().job(change.job()).queue));
@@ -239,7 +239,7 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
         return nodes.stream().map(node -> on(node, cheapest)).toList();
     }
 
-    /** Those of which a member is on a node, and with a minimum the members beyond it. */
+    /** The jobs with a member on a node, and with a minimum the members beyond it. */
     private static List<Victim> on(String node, List<Victim> victims) {
         Set<Integer> whole = new LinkedHashSet<>();
         for (Victim victim : victims) {

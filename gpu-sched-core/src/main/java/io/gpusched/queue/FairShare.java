@@ -14,7 +14,7 @@ import java.util.TreeSet;
  * Divides an amount of one resource among queues with the same parent, in integers.
  *
  * <p>Each queue first gets what it deserves, as far as it asks for it; these may add up to more than there is. What is left is
- * divided among those that ask for more, the highest priority first: by weight, rounded down to whole units unless that satisfies
+ * divided among the queues that ask for more, the highest priority first: by weight, rounded down to whole units unless that satisfies
  * the queue, round after round until a round satisfies no queue. Units left over by the rounding go one each to the queues with the
  * greatest fraction cut off, then the older, then by name.
  *

@@ -43,7 +43,7 @@ public record Job(JobSpec spec, JobStatus status) {
         }
     }
 
-    /** Returns a job of which all members are pending. */
+    /** Returns a job with all members pending. */
     public static Job pending(JobSpec spec) {
         return new Job(Objects.requireNonNull(spec, "spec"), JobStatus.PENDING);
     }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * }</pre>
  *
  * @param name its name, not blank
- * @param parent the queue of which it is a part; empty at the top
+ * @param parent the queue that it is a part of; empty at the top
  * @param priority queues of higher priority are served first, and are the first to share what is left over quota
  * @param created orders queues that are equal otherwise: the smaller, the older
  * @param quotas what it has of each resource; {@link Quota#NONE} of one that is not named
@@ -66,7 +66,7 @@ public record JobQueue(
             this.name = name;
         }
 
-        /** Sets the queue of which it is a part. */
+        /** Sets the queue that it is a part of. */
         public Builder parent(String value) {
             parent = Optional.of(Objects.requireNonNull(value, "value"));
             return this;

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * JobSpec spec = JobSpec.builder(PodGroup.of("training", pods), "team").priority(50).submitted(1_000).build();
  * }</pre>
  *
- * @param group its members, those that run included, and how many must start together
+ * @param group its members, running ones included, and how many must start together
  * @param queue the name of its queue
  * @param priority jobs of higher priority come first within a queue, and may take the place of lower ones
  * @param eviction how its members may be evicted

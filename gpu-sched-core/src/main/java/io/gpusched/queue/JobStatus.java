@@ -68,7 +68,7 @@ public record JobStatus(
         return seen;
     }
 
-    /** Returns the status of a job of which these members run, the minimum since a time. */
+    /** Returns the status of a job with these members running, the minimum since a time. */
     public static JobStatus running(Collection<Placement> running, long started) {
         return PENDING.withRunning(Checks.list("running", running)).startedAt(started);
     }

@@ -79,7 +79,7 @@ record LimitLaw() implements Law {
                         Certainty.LIMIT);
     }
 
-    /** The first resource of which a queue holds more than the limit, and more than before; -1 if there is none. */
+    /** The first resource that a queue holds more of than the limit, and more than before; -1 if there is none. */
     static int above(long[] before, long[] after, long[] limit) {
         for (int r = 0; r < limit.length; r++) {
             if (after[r] > limit[r] && after[r] > before[r]) {

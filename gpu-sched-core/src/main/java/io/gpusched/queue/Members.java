@@ -286,14 +286,14 @@ final class Members {
                 .findFirst();
     }
 
-    /** Returns whether each group in a group, of which members come, is there with its minimum. */
+    /** Returns whether each group in a group with members that come is there with its minimum. */
     static boolean haveMinimum(PodGroup group, Set<PodId> coming, Set<PodId> there) {
         return group.groups().stream()
                 .allMatch(
                         part -> count(part, coming) == 0 || isMinimum(part, there) && haveMinimum(part, coming, there));
     }
 
-    /** Returns whether each group in a group, of which members leave, keeps its minimum, leaves whole, or had lost it before. */
+    /** Returns whether each group in a group with members that leave keeps its minimum, leaves whole, or had lost it before. */
     static boolean keepMinimum(PodGroup group, Set<PodId> before, Set<PodId> after) {
         return group.groups().stream()
                 .allMatch(part -> count(part, after) == count(part, before)

@@ -32,7 +32,7 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
     private @Nullable Statement statement;
     private String stuck = "";
 
-    /** Jobs of one pod on a node, of which at least some have to move off it. */
+    /** Jobs of one pod on a node; at least some have to move off it. */
     private record OnNode(List<Victim> victims, int least, long gpus) {}
 
     MoveChoice(Planning plan, Request request) {

@@ -4,7 +4,7 @@ import io.gpusched.check.Checks;
 import java.util.Objects;
 
 /**
- * A job of which members stay pending after a plan.
+ * A job with members that stay pending after a plan.
  *
  * @param job its name
  * @param members how many members are pending or nominated

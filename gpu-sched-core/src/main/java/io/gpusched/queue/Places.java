@@ -118,7 +118,7 @@ final class Places {
 
     /**
      * Whether pods may be at places that they have on a snapshot, one after the other as new pods would be asked: one that must be near
-     * others is not near those that come after it.
+     * others is not near members that come after it.
      */
     boolean admits(View view, Cluster cluster, JobFacts job, List<Placement> placements) {
         Cluster before = cluster;

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
  * What one scheduling cycle decides. Nothing is applied: the caller does the steps in their order, or throws the plan away.
  *
  * @param steps what to do
- * @param pending the jobs of which members stay pending, and why, in the order of the jobs
+ * @param pending the jobs with members that stay pending, and why, in the order of the jobs
  * @param after the state once all steps are done: bound pods run, evicted ones are terminating, nominated places are held.
  *     A cycle that is asked about it plans nothing more
  */

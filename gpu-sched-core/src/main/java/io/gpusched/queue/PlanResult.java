@@ -156,7 +156,7 @@ final class PlanResult {
     }
 
     /**
-     * When jobs start: those with a reservation as it says; others as early as possible beside what is reserved and those that come before
+     * When jobs start: a job with a reservation as it says; others as early as possible beside what is reserved and those that come before
      * them in fair order, until as many are told as the settings say.
      */
     private Map<Integer, PendingReason> forecast() {

@@ -310,7 +310,7 @@ final class Planning {
         return reason;
     }
 
-    /** The refusal of a request of which arithmetic tells that it finds no room on a snapshot. */
+    /** The refusal of a request that finds no room on a snapshot by arithmetic alone. */
     PendingReason noRoom(Request request, Cluster cluster) {
         return new PendingReason.NoRoom(places.refuse(cluster, request, input.job(request.job()), Certainty.PROVEN), 0);
     }

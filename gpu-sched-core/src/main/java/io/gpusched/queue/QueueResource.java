@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * Something of which a queue has a quota: all GPUs, those of one model, CPU, memory or a named resource.
+ * Something that a queue has a quota of: all GPUs, the GPUs of one model, CPU, memory or a named resource.
  *
  * <p>GPUs are counted in milli of a device: a whole one is 1,000, a share or a partition is the greater of the part of compute and
  * the part of memory that it takes of its device, rounded up. CPU is counted in milli, memory in MiB, a named resource in its own unit.

@@ -44,7 +44,7 @@ public final class QueueState {
     private final List<Job> jobs;
     private final UsageHistory usage;
 
-    /** Made when a state is first made from this one; handed on to those whose jobs have the same members. */
+    /** Made when a state is first made from this one; handed on to states whose jobs have the same members. */
     private volatile @Nullable JobIndex index;
 
     private QueueState(
@@ -295,7 +295,7 @@ public final class QueueState {
         return checked(batch.build(), List.copyOf(changed));
     }
 
-    /** The status of the placements that are kept; those that are not are released. */
+    /** The status of the placements that are kept; the others are released. */
     private static JobStatus kept(JobStatus status, Predicate<Placement> isKept, ClusterBatch batch) {
         status.running().stream().filter(isKept.negate()).forEach(placement -> batch.release(placement.pod()));
         status.terminating().stream().filter(isKept.negate()).forEach(placement -> batch.release(placement.pod()));

@@ -69,7 +69,7 @@ final class Queues {
         return parts.get(queue);
     }
 
-    /** The queue of which this one is a part; -1 at the top. */
+    /** The queue that this one is a part of; -1 at the top. */
     int parent(int queue) {
         return parents.get(queue);
     }

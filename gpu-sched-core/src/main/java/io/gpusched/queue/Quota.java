@@ -25,7 +25,7 @@ public record Quota(long deserved, long limit, long overQuotaWeight) {
     /** The greatest weight. */
     public static final long MAX_WEIGHT = 1_000_000_000L;
 
-    /** What a queue has of a resource of which nothing is said: as much as it asks for. */
+    /** What a queue has of a resource that its quota does not name: as much as it asks for. */
     public static final Quota NONE = new Quota(UNLIMITED, UNLIMITED, 1);
 
     /**

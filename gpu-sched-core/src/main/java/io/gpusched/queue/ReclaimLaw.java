@@ -53,7 +53,7 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
         return null;
     }
 
-    /** Whether each job loses something of which a queue around it holds more than it deserves. */
+    /** Whether each job loses some resource that a queue around it holds more of than it deserves. */
     private static boolean areOverfull(Session before, Statement statement, int mine) {
         PlanInput input = before.input();
         for (int job : statement.jobs()) {

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The resources of which queues have quotas, numbered: how much of each the cluster has, a placement holds, and a waiting pod will hold.
+ * The resources that queues have quotas of, numbered: how much of each the cluster has, a placement holds, and a waiting pod will hold.
  *
  * <p>GPUs are counted per device, in milli: of a share the greater of its parts of compute and memory, rounded up. What a placement
  * holds is exact, by the one function {@link #held}. What a waiting pod will hold is known only within bounds where it depends on the

@@ -11,7 +11,7 @@ final class SameObjects {
     private SameObjects() {}
 
     /**
-     * Calls back with the elements of one list that are not at their place in the other, and with those that are there instead. What has
+     * Calls back with the elements of one list that are not at their place in the other, and with the elements that are there instead. What has
      * moved is told as gone and as come.
      */
     static <T> void forEachOther(List<T> before, List<T> after, Consumer<T> gone, Consumer<T> come) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A plan is a pure function of the state, the time and the settings. The passes go from the least disruptive to the most, see
- * {@link CyclePass}. Each proposes statements, and one gate takes those that break no law: a pod starts only where the scheduler would admit
+ * {@link CyclePass}. Each proposes statements, and one gate takes the statements that break no law: a pod starts only where the scheduler would admit
  * it as a new pod at that moment; a group starts with its minimum and loses it only whole; queues stay within their limits at all times; no
  * pod is evicted unless that makes room for a job that the same plan nominates, and each that is evicted is needed; what is nominated or
  * reserved is held. A plan that is carried out and planned again is empty, but for moves: a job that starts by one plan can move by the

@@ -119,7 +119,7 @@ record Session(
         return become(job, status.with(status.running(), status.terminating(), plus(status.nominated(), placements)));
     }
 
-    /** The session once these members terminate; those that this plan started do not run at all. */
+    /** The session once these members terminate; members that this plan started do not run at all. */
     @Nullable
     Session evict(int job, List<Placement> placements) {
         JobStatus status = status(job);

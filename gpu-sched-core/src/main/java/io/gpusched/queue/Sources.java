@@ -15,6 +15,6 @@ interface Sources {
     /** Returns how many pods these are. */
     int pods();
 
-    /** Returns at most how much of a resource those that may leave together hold. */
+    /** Returns at most how much of a resource the pods that may leave together hold. */
     long most(int resource);
 }

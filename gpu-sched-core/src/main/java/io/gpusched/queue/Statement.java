@@ -68,7 +68,7 @@ record Statement(
         return ofJobs;
     }
 
-    /** The jobs of which members are concerned. */
+    /** The jobs whose members are concerned. */
     Set<Integer> jobs() {
         return ofJobs.keySet();
     }

@@ -78,7 +78,7 @@ final class Timeline {
     /**
      * Returns what is held from now on.
      *
-     * @param kept reserved starts that are kept, by start; those whose places are lost are left out, and so are the first that is late, or
+     * @param kept reserved starts that are kept, by start; starts whose places are lost are left out, and so are the first that is late, or
      *     whose places are taken, and all after it
      * @param isLost whether the places of a reserved start are lost, whatever ends
      */
@@ -568,7 +568,7 @@ final class Timeline {
         return certain;
     }
 
-    /** The first job that ends at each time, of those that run, are to start, or have a start reserved. */
+    /** The first job that ends at each time, among jobs that run, are to start, or have a start reserved. */
     Map<Long, Integer> ends(Session session) {
         Map<Long, Integer> ends = new TreeMap<>();
         for (int j = 0; j < input.jobs().size(); j++) {

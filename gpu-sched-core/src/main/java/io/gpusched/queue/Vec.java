@@ -28,7 +28,7 @@ final class Vec<T extends @Nullable Object> {
         return new Vec<>(blocks);
     }
 
-    /** Returns a vector of nothing, all of which shares one block. */
+    /** Returns a vector of nothing; all parts share one block. */
     static <T> Vec<@Nullable T> ofNulls(int size) {
         Object[][] blocks = new Object[(size + MASK) >> SHIFT][];
         Arrays.fill(blocks, new Object[BLOCK]);

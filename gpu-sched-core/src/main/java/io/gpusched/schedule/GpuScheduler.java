@@ -72,7 +72,7 @@ import java.util.function.Consumer;
  * same way. Policies that look at the pod's name look at every node that may have room.
  *
  * <p>Memory: the index, O(n), and the latest snapshot; at most 4,096 specs; and for all specs together as many scores as it is told, of
- * 20 bytes each. Where that is too few to hold all, each spec keeps its best, and ranks all states anew once these are used up. While a
+ * 20 bytes each. Where that is too few to hold all, each spec keeps its best, and ranks all states again once these are used up. While a
  * group is placed within a domain the ranking of its nodes counts among these; it is forgotten with the decision.
  *
  * <p>Not thread-safe because of what it remembers; take one for each thread. Any number may work on one snapshot. A decision that is
@@ -130,7 +130,7 @@ public final class GpuScheduler {
         return new Builder(policy()).budget(budget).memory(search.memory()).listener(listener);
     }
 
-    /** What hears of decisions where nobody asked to. */
+    /** The listener of decisions where none is set. */
     private static void unheard(Decided decided) {}
 
     /** Returns how much each decision may search. */
@@ -295,8 +295,8 @@ public final class GpuScheduler {
      * Decides whether a group of pods can start together, and where its members go: at least as many as the group and
      * each of its roles demand, or none.
      *
-     * <p>Members are placed one by one where the policy likes them best, the minimum of each role first, then everyone
-     * in the group's order; whoever finds no room then waits. Only where that does not get the group started does an
+     * <p>Members are placed one by one where the policy likes them best, the minimum of each role first, then all others
+     * in the group's order; a member without room then waits. Only where that does not get the group started does an
      * exact search decide, so a refusal is proven unless that search reached its limit; groups with rules between pods are
      * refused as {@link Certainty#LIMIT} instead, unless there is no room even without the rules. A group that must stay within a
      * domain gets the tightest domain that has room for all its members, else the roomiest that can start it. One that
@@ -465,8 +465,8 @@ public final class GpuScheduler {
         }
 
         /**
-         * Sets who is told of each decision, on the thread that decides; it must not use the scheduler. Nobody unless set. An exception of the
-         * listener is the caller's to see; the scheduler decides on as before.
+         * Sets the listener of decisions; none unless set. It is called on the thread that decides and must not use the scheduler. An
+         * exception of the listener reaches the caller; the scheduler decides on as before.
          */
         public Builder listener(Consumer<Decided> listener) {
             this.listener = Objects.requireNonNull(listener, "listener");

@@ -111,7 +111,7 @@ final class GroupLaws {
         return isLevel ? World.level(node, locality.level()) : node.labels().get(locality.level());
     }
 
-    /** Whom a decision about a group speaks of. */
+    /** The members that a decision about a group speaks of. */
     static void members(PodGroup group, List<Placement> placed, List<PodId> waiting, List<Violation> broken) {
         String subject = "group \"" + group.name() + "\"";
         Set<PodId> left = new HashSet<>();

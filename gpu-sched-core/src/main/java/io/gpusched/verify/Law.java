@@ -18,7 +18,7 @@ public enum Law {
     HOST_PORT,
     /** A pod is near the pods that its required affinity demands (kube-scheduler, InterPodAffinity). */
     POD_AFFINITY,
-    /** A pod is away from those that its required anti-affinity names, and from those whose own names it (kube-scheduler, InterPodAffinity). */
+    /** A pod is away from the pods that its required anti-affinity names, and from pods whose own names it (kube-scheduler, InterPodAffinity). */
     POD_ANTI_AFFINITY,
     /** A place keeps the skew of required spread constraints (kube-scheduler, PodTopologySpread). */
     TOPOLOGY_SPREAD,

@@ -91,7 +91,7 @@ final class PlanLaws {
         }
     }
 
-    /** A job of which members start has its minimum then; what is nominated does not run. Its members are as close as they must be. */
+    /** A job whose members start has its minimum then; what is nominated does not run. Its members are as close as they must be. */
     private void groups(Play end) {
         Map<String, Set<PodId>> started = new LinkedHashMap<>();
         Set<String> touched = new LinkedHashSet<>();

@@ -47,14 +47,14 @@ final class Play {
                     .map(pod -> pod.withGroup(Optional.ofNullable(groups.get(id))));
         }
 
-        /** Those that run, or will once what is in the way has ended. */
+        /** The pods that run, or will once what is in the way has ended. */
         List<Placement> later() {
             List<Placement> all = new ArrayList<>(running.values());
             all.addAll(nominated.values());
             return all;
         }
 
-        /** Those that hold something now. */
+        /** The pods that hold something now. */
         List<Placement> now() {
             List<Placement> all = new ArrayList<>(running.values());
             all.addAll(terminating.values());
@@ -125,7 +125,7 @@ final class Play {
     }
 
     /**
-     * Returns why members of a job do not arrive one after the other, in some order, each as a new pod beside those that are there by then;
+     * Returns why members of a job do not arrive one after the other, in some order, each as a new pod beside the pods that are there by then;
      * empty if they do.
      */
     List<Violation> arrive(Members job, List<Placement> there, Collection<Placement> coming) {

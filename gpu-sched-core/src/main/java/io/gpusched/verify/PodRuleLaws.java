@@ -16,13 +16,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules between a new pod and those that run: kube-scheduler's NodePorts, InterPodAffinity and PodTopologySpread of 1.37
+ * Rules between a new pod and running pods: kube-scheduler's NodePorts, InterPodAffinity and PodTopologySpread of 1.37
  * ({@code pkg/scheduler/framework/plugins}).
  */
 final class PodRuleLaws {
     private PodRuleLaws() {}
 
-    /** Judges a pod beside those that run; it is not among them itself. */
+    /** Judges a pod beside the running pods; it is not among them itself. */
     static List<Violation> check(World world, Pod pod, Node node) {
         List<Violation> broken = new ArrayList<>();
         ports(world, pod, node, broken);

@@ -116,7 +116,7 @@ final class QueueLaws {
         }
     }
 
-    /** The members of a job that may not be evicted: all, or as many as its minimum, of those that hold the least. */
+    /** The members of a job that may not be evicted: all, or as many as its minimum, of the members that hold the least. */
     private static List<Placement> safe(Play play, Play.Members job, QueueResource resource) {
         if (job.job.spec().eviction().isPreemptible()) {
             return List.of();
@@ -181,7 +181,7 @@ final class QueueLaws {
         }
     }
 
-    /** The resources of which the placements hold something and the queue deserves an amount. */
+    /** The resources that the placements hold and the queue deserves an amount of. */
     private static List<QueueResource> finite(Play play, JobQueue queue, Collection<Placement> taken) {
         Map<String, Node> nodes = play.now().nodes();
         return queue.quotas().keySet().stream()

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A job of which is proven that it cannot start has no place at the end of the plan, and no other job that may leave for it makes one
+ * A job that is proven to be unable to start has no place at the end of the plan, and no other job that may leave for it makes one
  * ({@link PendingReason}). Only some sets of victims are tried: all that may leave by preemption, and each one by reclaim.
  */
 final class RefusalLaws {
@@ -73,7 +73,7 @@ final class RefusalLaws {
                 .toList());
     }
 
-    /** Whether the groups in a group of which a pod is have started, so that it starts for itself. */
+    /** Whether the groups around a pod have started, so that it starts for itself. */
     private static boolean isAlone(PodGroup group, PodId pod, Set<PodId> running) {
         return group.groups().stream()
                 .filter(part -> GroupLaws.count(part, Set.of(pod)) > 0)
@@ -217,7 +217,7 @@ final class RefusalLaws {
                 .sum();
     }
 
-    /** Whether limits admit these places, and, for a job that may not be evicted, what its queues deserve; without those that are gone. */
+    /** Whether limits admit these places, and, for a job that may not be evicted, what its queues deserve; without the pods that are gone. */
     private boolean mayHave(Play.Members job, List<Placement> places, Set<PodId> gone) {
         for (String name : end.chain(job.job.queue())) {
             JobQueue queue = end.before.queues().queue(name).orElseThrow();

@@ -29,7 +29,7 @@ public record GpuAffinity(Bond required, Bond preferred, Choice choice) {
     }
 
     /**
-     * Which set of whole GPUs is taken on a node with known links, for a pod of which one container asks for GPUs. Exact for up to
+     * Which set of whole GPUs is taken on a node with known links, for a pod with one container that asks for GPUs. Exact for up to
      * 16 GPUs that are idle; above, a good set is found by exchanging one GPU at a time.
      */
     public enum Choice {

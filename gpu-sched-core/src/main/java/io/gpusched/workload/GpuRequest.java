@@ -39,7 +39,7 @@ public sealed interface GpuRequest {
     }
 
     /**
-     * Whole GPUs of which no other pod holds a part, on a node that admits whole GPUs.
+     * Whole GPUs that no other pod has a part of, on a node that admits whole GPUs.
      *
      * @param count how many, 1..64
      * @param selector which ones are accepted
@@ -317,7 +317,7 @@ public sealed interface GpuRequest {
 
     /**
      * Returns this request, accepting these GPUs. A request for no GPU stays as it is; one with alternatives has each of them changed,
-     * and those that are equal then count once.
+     * and equal alternatives then count once.
      */
     GpuRequest withSelector(GpuSelector value);
 

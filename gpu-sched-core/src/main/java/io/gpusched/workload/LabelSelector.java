@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Which pods, or which namespaces, are meant: those whose labels meet all of some requirements, as in Kubernetes.
+ * Selects pods or namespaces whose labels meet all of some requirements, as in Kubernetes.
  *
  * <p>Immutable and thread-safe.
  *
@@ -16,7 +16,7 @@ public record LabelSelector(List<Requirement> requirements) {
     /** Means everyone, whatever the labels (Kubernetes: an empty selector). */
     public static final LabelSelector ALL = new LabelSelector(List.of());
 
-    /** Means nobody (Kubernetes: no selector). */
+    /** Selects nothing (Kubernetes: no selector). */
     public static final LabelSelector NOBODY =
             new LabelSelector(List.of(new Requirement("nobody", Operator.IN, List.of())));
 
@@ -74,7 +74,7 @@ public record LabelSelector(List<Requirement> requirements) {
         requirements = Checks.list("requirements", requirements);
     }
 
-    /** Means those that have all these labels with these values. */
+    /** Selects what has all these labels with these values. */
     public static LabelSelector labels(Map<String, String> labels) {
         Checks.noNulls("labels", labels);
         return new LabelSelector(labels.entrySet().stream()
@@ -83,7 +83,7 @@ public record LabelSelector(List<Requirement> requirements) {
                 .toList());
     }
 
-    /** Means those that have this label with this value. */
+    /** Selects what has this label with this value. */
     public static LabelSelector label(String key, String value) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(value, "value");

@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param id its name
  * @param spec what it asks, which pods that ask for the same may share
- * @param group the group of which it is a member by itself, so that it stays as close to the members that run as the group's
+ * @param group the group that it is a member of by itself, so that it stays as close to the members that run as the group's
  *     locality says; empty for most pods, those of a {@link PodGroup} included
  */
 public record Pod(PodId id, PodSpec spec, Optional<GroupMembership> group) {
@@ -148,7 +148,7 @@ public record Pod(PodId id, PodSpec spec, Optional<GroupMembership> group) {
 
     /**
      * Returns whether the other pod asks for the same; the names of pods and containers are not compared, and neither are
-     * {@linkplain #rules() rules}, of which no policy knows.
+     * {@linkplain #rules() rules}, which no policy sees.
      */
     public boolean asksTheSame(Pod other) {
         Objects.requireNonNull(other, "other");

@@ -109,7 +109,7 @@ public record PodGroup(
         this(name, minMember, roles, locality, List.of(), 0);
     }
 
-    /** Returns the group that consists of these groups, all of which must start, anywhere. */
+    /** Returns the group that consists of these groups, anywhere; all must start. */
     public static PodGroup ofGroups(String name, List<PodGroup> groups) {
         Objects.requireNonNull(name, "name");
         Checks.noNulls("groups", groups);
@@ -117,7 +117,7 @@ public record PodGroup(
         return new PodGroup(name, Math.max(1, least), List.of(), Locality.ANYWHERE, groups, groups.size());
     }
 
-    /** Returns the group of these pods, all of which must start together, anywhere. */
+    /** Returns the group of these pods, anywhere; all must start together. */
     public static PodGroup of(String name, List<Pod> pods) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(pods, "pods");
@@ -146,7 +146,7 @@ public record PodGroup(
      * members in each NVLink domain, all in one block. As many slices must start as hold the minimum of members.
      *
      * @param size how many members make a slice; the number of members must be a multiple of it
-     * @param level the level of which one domain holds a slice
+     * @param level the level; one of its domains holds a slice
      * @throws IllegalArgumentException if the size is below 1 or does not divide the number of members, or if the group has
      *     groups already
      */

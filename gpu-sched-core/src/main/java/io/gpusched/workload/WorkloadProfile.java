@@ -100,7 +100,7 @@ public record WorkloadProfile(List<Demand> demands, Map<String, Long> partitions
                 Checks.inRange("workload profile", "partitions of \"" + name + "\"", count, 1, Long.MAX_VALUE));
     }
 
-    /** A profile in which nobody asks for partitions, with the same checks. */
+    /** A profile without requests for partitions, with the same checks. */
     public WorkloadProfile(List<Demand> demands) {
         this(demands, Map.of());
     }

@@ -91,7 +91,7 @@ class ReasonTest {
                 .isEqualTo("no node has the topology level \"row\"; none is known here");
         assertThat(withFacts(Code.TOPOLOGY_LEVEL, List.of(), new Fact.NoDomain("row"))
                         .detail())
-                .isEqualTo("no topology level \"row\", in one domain of which the group must stay");
+                .isEqualTo("no topology level \"row\"; the group must stay in one of its domains");
     }
 
     @Test

@@ -185,7 +185,7 @@ public final class Diagnoser {
         if (concession == 0 && !code.isTransient() || isFoundFor(concession)) {
             return;
         }
-        // those that come later than the ports are said only of machines that would do
+        // reasons that come later than the ports are said only of machines that would do
         if (code.compareTo(Code.HOST_PORT) > 0 || filter.mayHold(node)) {
             later |= concession == 0;
             if (filter.meetsRules(node)) {

@@ -92,7 +92,7 @@ final class EmptyCounts {
         return room.mayStart();
     }
 
-    /** The place of a node, of which the group may use one; {@link Topology#NONE} if it is in none. */
+    /** The place of a node; the group may use one such place; {@link Topology#NONE} if it is in none. */
     private Object place(NodeState node) {
         Locality locality = gang.group().locality();
         if (!locality.required() || locality.scope() == Locality.Scope.ANYWHERE) {

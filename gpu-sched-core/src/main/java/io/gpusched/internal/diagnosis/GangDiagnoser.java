@@ -63,7 +63,7 @@ public final class GangDiagnoser {
     }
 
     /**
-     * @param later whether all that is asked, of which this group may be a part, may start if nothing ran
+     * @param later whether all that is asked, with this group perhaps as a part, may start if nothing ran
      */
     Diagnosis diagnose(String subject, Certainty certainty, boolean later) {
         List<GangPlace> places = places();

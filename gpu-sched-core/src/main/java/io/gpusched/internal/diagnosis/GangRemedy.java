@@ -125,7 +125,7 @@ final class GangRemedy {
         return search.index(cluster).nodes(place.range());
     }
 
-    /** What lets one member more in, beside those that have room. */
+    /** What lets one member more in, beside the members that have room. */
     private List<Change> forOne(PodDemand demand, GangPlace place) {
         Set<PodId> members = gang.members().stream()
                 .map(member -> member.demand().pod().id())
@@ -145,7 +145,7 @@ final class GangRemedy {
         return gang.canStart(fill.byKind());
     }
 
-    /** The members that have to find room beside those that have it: what roles lack first, then anyone. */
+    /** The members that have to find room beside the others: what roles lack first, then any. */
     private List<Member> lacking(GangFill fill) {
         return first(
                 gang.members().stream().filter(member -> !fill.isPlaced(member)).toList(),

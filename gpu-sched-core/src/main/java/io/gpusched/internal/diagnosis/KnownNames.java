@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which names the nodes of a cluster know, and which of those that a pod asks for they do not: most likely mistyped. */
+/** Which names the nodes of a cluster know, and which names of a pod's request they do not: most likely mistyped. */
 final class KnownNames {
     /** Profiles of devices that the library describes. */
     private static final Set<String> DESCRIBED = Stream.concat(
@@ -146,7 +146,7 @@ final class KnownNames {
                         .toList();
     }
 
-    /** Whether there are devices with the profiles that a pod asks for, here or among those that the library describes. */
+    /** Whether there are devices with the profiles that a pod asks for, here or among the devices that the library describes. */
     boolean areMade(PodDemand demand) {
         List<String> here = known(Kind.PARTITION_PROFILE);
         return askedProfiles(demand).stream()

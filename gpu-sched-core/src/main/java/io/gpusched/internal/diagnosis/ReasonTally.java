@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 final class ReasonTally {
     private final PodDemand demand;
 
-    /** The requests of the containers, without those that share all amounts with another. */
+    /** The requests of the containers, each of several equal ones once. */
     private final List<GpuRequest> requests;
 
     private final EnumMap<Code, Line> lines = new EnumMap<>(Code.class);

@@ -69,7 +69,7 @@ final class RemedyFinder {
         return emptied;
     }
 
-    /** The pods of a node that must stay: those that cannot be asked to leave, and those that the pod must be near. */
+    /** The pods of a node that must stay: they cannot be asked to leave, or the pod must be near them. */
     private Set<PodId> staying(NodeState node) {
         Set<PodId> staying = new LinkedHashSet<>();
         RuleSet rules = demand.rules();

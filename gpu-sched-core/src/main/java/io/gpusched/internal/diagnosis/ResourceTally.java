@@ -42,7 +42,7 @@ final class ResourceTally {
         }
     }
 
-    /** Returns the amounts given, and after them those of which any node has too little, by name. */
+    /** Returns the amounts given, and after them the amounts that any node has too little of, by name. */
     List<Amount> amounts(Amount... first) {
         List<Amount> amounts = new ArrayList<>(List.of(first));
         for (int i = 0; i < sum.length; i++) {

@@ -71,7 +71,7 @@ public final class TreeDiagnoser {
     /**
      * Returns a level that no node has and a group must stay within.
      *
-     * @param all whether to look also at groups of which some may be left out
+     * @param all whether to look also at groups that may leave out some
      */
     private @Nullable String missingLevel(PodGroup group, boolean all) {
         Locality locality = group.locality();

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Whether items may go into bins of one capacity, by two bounds: a no is certain.
  *
  * <p>The first goes by number: where no bin takes more than {@code q} items, {@code e} of them are left over; so for some
- * {@code t}, that many bins take {@code t q + e} items, of which the smallest must not be too much. The second is the
+ * {@code t}, that many bins take {@code t q + e} items, and the smallest of these must not be too much. The second is the
  * bound L2 of Martello and Toth ("Lower bounds and reduction procedures for the bin packing problem", 1990). For any
  * size {@code k} of at most half the capacity, items above half the capacity need a bin each; those that leave less than
  * {@code k} take none of the items of {@code k} and more, and what the others leave may not be enough for these. What a bin
@@ -19,7 +19,7 @@ public final class BinBound {
     /** The sum of the smallest items, of so many. */
     private long[] sums = new long[65];
 
-    /** Starts anew. */
+    /** Forgets all items. */
     public void clear() {
         count = 0;
     }

@@ -66,7 +66,7 @@ final class Bonds {
         return true;
     }
 
-    /** By GPU of a node: those that share the bonds with it, itself among them or not. */
+    /** By GPU of a node: the GPUs that share the bonds with it, itself among them or not. */
     static long[] mates(GpuAffinity affinity, NodeClass nodes) {
         int gpus = nodes.gpus().size();
         long all = gpus == 0 ? 0 : -1L >>> (Long.SIZE - gpus);
@@ -81,7 +81,7 @@ final class Bonds {
      * The GPUs of a mask that share the bonds with so many others of them that a set of this size may contain them: all of
      * those that such a set does, and perhaps more.
      *
-     * @param mates by GPU: those that share the bonds with it
+     * @param mates by GPU: the GPUs that share the bonds with it
      */
     static long promising(long[] mates, int count, long mask) {
         long left = mask;

@@ -7,12 +7,12 @@ import io.gpusched.workload.GpuRequest;
 public final class GpuTake {
     private GpuTake() {}
 
-    /** Whether it takes its GPUs whole, so that nobody else may hold anything of them. */
+    /** Whether it takes its GPUs whole, so that no other pod may have a part of them. */
     public static boolean isWhole(GpuRequest request) {
         return request instanceof GpuRequest.Exclusive || request instanceof GpuRequest.WholeNode;
     }
 
-    /** Whether a GPU, if nobody holds anything of it, has as much as the request takes; the selector is not looked at. */
+    /** Whether a GPU has as much as the request takes when it is idle; the selector is not looked at. */
     public static boolean fitsOnIdle(GpuRequest request, Gpu gpu) {
         if (request instanceof GpuRequest.Partition partition) {
             return gpu.partitions().names().contains(partition.profile());

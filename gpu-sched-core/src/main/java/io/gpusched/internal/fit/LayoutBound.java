@@ -11,9 +11,9 @@ final class LayoutBound {
     /*
      * Five tests, all of them relaxations, so that what they rule out is impossible:
      * - each container to come finds as many GPUs with room as it asks for, and is charged at least the cheapest of them;
-     * - those that keep running and ask for whole GPUs find as many idle ones together;
-     * - as items of bin packing, in compute and in memory, those that keep running may go onto the GPUs (BinBound);
-     * - what those that keep running need in sum is free in sum, on GPUs that have room for any of them;
+     * - containers that keep running and ask for whole GPUs find as many idle ones together;
+     * - as items of bin packing, in compute and in memory, containers that keep running may go onto the GPUs (BinBound);
+     * - what containers that keep running need in sum is free in sum, on GPUs that have room for any of them;
      * - what does not go on GPUs that cost nothing more has to go on others: those are charged at least what the
      *   best ratio of charge to room gives, and at least as many of the cheapest as are needed by the roomiest.
      */
@@ -48,7 +48,7 @@ final class LayoutBound {
     /** Of the containers to come that keep running: the GPUs with room for any of them, all where not each was looked at. */
     private long usable;
 
-    /** The GPUs with room for those that ask for whole ones, and how many these ask for. */
+    /** The GPUs with room for containers that ask for whole ones, and how many these ask for. */
     private long idle;
 
     private int wholes;

@@ -9,7 +9,7 @@ import io.gpusched.internal.word.GpuWord;
 final class LayoutDive {
     /** Which GPUs a container gets among those with room. */
     enum Rule {
-        /** Those that are charged least, of equal ones the tightest. */
+        /** The GPUs that are charged least, of equal ones the tightest. */
         CHEAPEST,
         /** The tightest. */
         TIGHTEST,

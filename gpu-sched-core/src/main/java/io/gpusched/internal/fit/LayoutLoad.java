@@ -22,7 +22,7 @@ final class LayoutLoad {
     /** By GPU and group: what the sidecars take that the init containers of the group find running. */
     private final long[] beside;
 
-    /** By GPU and group: the most that any init container of the group takes alone; empty where nobody asks. */
+    /** By GPU and group: the most that any init container of the group takes alone; empty where no container asks. */
     private final long[] initAlone;
 
     private final LayoutMarks marks;
@@ -91,7 +91,7 @@ final class LayoutLoad {
         return plan.init[depth] ? beside[gpu * plan.groups + plan.group[depth]] : run[gpu];
     }
 
-    /** The GPUs that have room for the container at this depth, as a mask; of partitions, those that may ever have. */
+    /** The GPUs that have room for the container at this depth, as a mask; for partitions, the GPUs that may ever have. */
     long fitting(int depth) {
         if (plan.cut[depth]) {
             return problem.alone[plan.type[depth]];

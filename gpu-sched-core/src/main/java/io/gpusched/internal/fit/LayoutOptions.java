@@ -17,7 +17,7 @@ final class LayoutOptions {
 
     private final int[] at;
 
-    /** By unit: the GPUs that it may get, without those that it had. */
+    /** By unit: the GPUs that it may get, without the GPUs that it had. */
     private final long[] open;
 
     /** By unit: whether all before it in its container are where they are in the container before. */

@@ -49,7 +49,7 @@ final class LayoutOutcome {
         return Layout.grant(plan.requests.get(plan.type[depth]), problem.node, mask);
     }
 
-    /** What the container at this depth gets, of which all units are placed. */
+    /** What the container at this depth gets, once all its units are placed. */
     GpuGrant granted(int depth) {
         return grant(depth, load.choices());
     }

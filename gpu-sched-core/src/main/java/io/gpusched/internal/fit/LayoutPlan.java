@@ -107,7 +107,7 @@ final class LayoutPlan {
     }
 
     /**
-     * The hardest first: partitions, for a device that is cut serves nobody else; those that keep running before init containers.
+     * The hardest first: partitions, for a cut device serves no other kind of request; containers that keep running before init containers.
      *
      * <p>Ties between layouts end here: of equally good ones the scheduler takes the one whose GPU indexes are lowest when
      * written down in this order.
@@ -131,7 +131,7 @@ final class LayoutPlan {
         return request instanceof GpuRequest.Partition partition ? partition.profile() : "";
     }
 
-    /** In an order that somebody else has chosen: a position among these for each. */
+    /** In a given order: the position of each container among these. */
     static LayoutPlan inOrder(List<Container> asking, int[] position) {
         return new LayoutPlan(asking, position);
     }

@@ -21,7 +21,7 @@ final class LayoutProblem {
     /** By GPU: the {@link GpuWord} of what is free. */
     final long[] free;
 
-    /** By GPU: the least index of those that no container can tell from it. */
+    /** By GPU: the least index of the GPUs that no container can tell from it. */
     final int[] kind;
 
     /** By GPU: the next lower one of its kind, or -1. */

@@ -107,7 +107,7 @@ final class LayoutWalk {
         }
     }
 
-    /** Hands every layout to the judge, those that differ only in equal GPUs at least once. */
+    /** Hands every layout to the judge, at least one of layouts that differ only in equal GPUs. */
     void visitAll() {
         boolean impossible = ahead != null && ahead.from(0) == LayoutBound.IMPOSSIBLE;
         if (!impossible && !walk(steps, Integer.MAX_VALUE)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a pod takes of the devices of a node that it cuts into partitions, unit by unit. Of a place it is as many tenants as run
- * there at any one time: init containers share places with those that start when they have ended.
+ * there at any one time: init containers share places with containers that start when they have ended.
  */
 final class PlaceLoad {
     private static final int PLACE_BITS = 16;
@@ -142,7 +142,7 @@ final class PlaceLoad {
         }
     }
 
-    /** Tells apart what an init container, of which this is not the first unit, has of a GPU so far. */
+    /** Tells apart what an init container has of a GPU so far, where this is not its first unit. */
     long own(int unit, int gpu, long seed) {
         int depth = plan.depth[unit];
         long sum = 0;

@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class PodAlternatives {
     /**
-     * A pod of which each container asks for one thing.
+     * A pod whose containers each ask for one thing.
      *
      * @param isPreferred whether bonds that are only preferred are required beside the others here
      */

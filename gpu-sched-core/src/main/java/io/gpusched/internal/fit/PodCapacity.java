@@ -9,8 +9,8 @@ import io.gpusched.workload.GpuAffinity.Bond;
 import io.gpusched.workload.GpuRequest;
 
 /**
- * How many equal pods fit, counted instead of placed: exact for pods of which each takes one from that number wherever it
- * goes ({@link #isExact}).
+ * How many equal pods fit, counted instead of placed: exact for pods that each take one from that number wherever they
+ * go ({@link #isExact}).
  */
 public final class PodCapacity {
     private PodCapacity() {}

@@ -315,7 +315,7 @@ public final class PodDemand {
     /**
      * What containers ask of GPUs.
      *
-     * @param containers those that ask for any, in the pod's order
+     * @param containers the containers that ask for any, in the pod's order
      * @param requests what they ask, each request once
      * @param single the request of at most one container that asks for GPUs; null where several do
      * @param partitions what they ask of partitions
@@ -325,7 +325,7 @@ public final class PodDemand {
      * @param uuids whether any looks at UUIDs
      * @param mostIdle the greatest number of idle GPUs that one container asks for
      * @param mostGpus the greatest number of distinct GPUs
-     * @param ordinaryWhole how many GPUs those that keep running hold whole together
+     * @param ordinaryWhole how many GPUs the containers that keep running hold whole together
      * @param gpusNeeded the least number of GPUs of a node that could ever do
      */
     private record GpuAsked(

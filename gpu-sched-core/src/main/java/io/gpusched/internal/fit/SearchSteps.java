@@ -52,7 +52,7 @@ public final class SearchSteps {
         return new SearchSteps(Math.min(steps, left()));
     }
 
-    /** Takes the steps that a part of the search has used, of those that it was allowed. */
+    /** Takes the steps that a part of the search has used of its allowance. */
     public void spend(long allowed, SearchSteps part) {
         left -= allowed - part.left;
     }

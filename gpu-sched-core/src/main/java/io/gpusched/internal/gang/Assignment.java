@@ -65,7 +65,7 @@ final class Assignment {
         return kind.size() - placed[kind.index()];
     }
 
-    /** Returns the next member of a kind, of which one must be missing. */
+    /** Returns the next member of a kind; one of the kind must be missing. */
     Member member(MemberKind kind) {
         return kind.members().get(placed[kind.index()]);
     }

@@ -63,7 +63,7 @@ final class EqualNodes {
         return takes;
     }
 
-    /** Returns false only if a node has no room for a member though nobody else comes. */
+    /** Returns false only if a node has no room for a member even if no other member comes. */
     private static boolean mayFit(MemberKind kind, NodeState node, SearchSteps steps) {
         for (PodDemand alternative = kind.demand(); alternative != null; alternative = alternative.otherwise()) {
             if (FitRule.atAll(alternative, node) == null) {

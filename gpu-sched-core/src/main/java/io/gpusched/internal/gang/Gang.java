@@ -189,7 +189,7 @@ public final class Gang {
     }
 
     /**
-     * Returns the least that members which may start take together, beside those that have a place.
+     * Returns the least that members which may start take together, beside the members that have a place.
      *
      * @param placed how many members of each kind have a place
      * @param most how many may have one in the end

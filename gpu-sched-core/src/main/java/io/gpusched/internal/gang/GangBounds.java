@@ -24,7 +24,7 @@ final class GangBounds {
     static final int MOST_ITEMS = 256;
 
     /**
-     * A member is compared with no more kinds of the same hash than this, of which someone could have written thousands. One that
+     * A member is compared with no more kinds of the same hash than this, as a request may hold thousands. A member that
      * equals none of them gets a kind of its own, which costs time and changes nothing.
      */
     static final int MOST_KINDS_PER_HASH = 32;

@@ -24,7 +24,7 @@ public final class GangFill {
     private final Gang gang;
     private final SearchSteps steps;
 
-    /** Whether who is placed may change where others may go. */
+    /** Whether a placed member may change where others may go. */
     private final boolean isRuled;
 
     /** Whether no more members are placed than the group needs to start. */
@@ -162,7 +162,7 @@ public final class GangFill {
         Arrays.fill(comparedAt, -1);
     }
 
-    /** Where rules are in play, whoever found no legal place may find one beside those placed after it. */
+    /** With rules between pods, a member that found no legal place may find one beside the members placed after it. */
     private void placeAll(List<Member> members) {
         int before;
         do {

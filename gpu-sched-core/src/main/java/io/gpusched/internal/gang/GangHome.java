@@ -26,7 +26,7 @@ public final class GangHome {
 
     /**
      * Returns the home of a group, of equal ones the first in node order; null if no member runs, or the group may be anywhere. If
-     * those that run are in no domain of the level, it is an empty range where the domain is required, else null.
+     * the members that run are in no domain of the level, it is an empty range where the domain is required, else null.
      */
     static @Nullable SlotRange of(PlacementSearch search, Cluster cluster, Gang gang) {
         Locality locality = gang.group().locality();

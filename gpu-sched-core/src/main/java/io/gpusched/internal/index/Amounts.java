@@ -2,7 +2,7 @@ package io.gpusched.internal.index;
 
 /**
  * Free CPU and free memory in one {@code long}: milli in the upper 32 bits, MiB in the lower, each at most 2^31 - 1. More than
- * that counts as that, so that who finds amounts covered has to compare the true ones.
+ * that counts as that, so that the true amounts have to be compared where these suffice.
  */
 final class Amounts {
     private static final long TOPS = 0x8000_0000_8000_0000L;

@@ -116,7 +116,7 @@ final class LabelSets {
         return node != null && test.test(node.node());
     }
 
-    /** Returns sets of which each node that a selector accepts is in one at least; null if values of labels do not tell. */
+    /** Returns sets; each node that a selector accepts is in at least one; null if values of labels do not tell. */
     private @Nullable List<ValueSlots> values(NodeSelector selector) {
         List<ValueSlots> all = new ArrayList<>();
         for (Term term : selector.terms()) {

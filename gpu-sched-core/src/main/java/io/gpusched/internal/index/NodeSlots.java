@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The nodes of a snapshot in slots that ascend in node order: by topology, then by name. Not thread-safe.
  *
  * <p>Every eighth slot is left free at first. A node that joins takes a free slot between its neighbours; if there is none, the
- * nodes up to the nearest free slot move by one. If none is near, the slots have to be given anew, in O(n): that is so after about
+ * nodes up to the nearest free slot move by one. If none is near, all slots have to be given again, in O(n): that is so after about
  * a hundred nodes that join at one place. Gaps that nodes leave behind are used again.
  */
 final class NodeSlots {

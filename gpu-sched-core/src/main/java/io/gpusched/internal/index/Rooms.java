@@ -58,7 +58,7 @@ public final class Rooms {
         return CUT + level;
     }
 
-    /** Returns the rooms of nodes with a shared GPU of which at least this many percent are left, of compute or of memory. */
+    /** Returns the rooms of nodes with a shared GPU with at least this percentage left, of compute or of memory. */
     public static RoomSet sharedFrom(int level) {
         return RoomSet.of(compute(level), CUT);
     }

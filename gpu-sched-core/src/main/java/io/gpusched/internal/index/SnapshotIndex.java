@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class SnapshotIndex {
-    /** Of this many nodes one may join alone; if more do, slots are given anew. */
+    /** Of this many nodes one may join alone; if more do, all slots are given again. */
     private static final int NODES_FOR_EACH_THAT_JOINS = 16;
 
     private final List<NodeListener> listeners = new ArrayList<>();
@@ -157,7 +157,7 @@ public final class SnapshotIndex {
         return nodes.taken().size();
     }
 
-    /** Returns the number that all slots are below until they are given anew. */
+    /** Returns the number that all slots are below until they are given again. */
     public int capacity() {
         return nodes.capacity();
     }

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes by taints. Whoever is admitted to a node tolerates the first of its taints that forbids; so the taints that a pod may
+ * Nodes by taints. A pod that is admitted to a node tolerates the first of its taints that forbids; so the taints that a pod may
  * tolerate as a whole are looked up by its tolerations, and only these are tested. If they are many, or taints that are only to be
  * avoided are counted, the nodes are a bitmap, kept for the latest tolerations and changed with the nodes. Not thread-safe.
  */

@@ -21,7 +21,7 @@ final class ConstrainedDemand {
     private static final int SHARE_BITS = 20;
     private static final int SPREAD_ROUNDS = 60;
 
-    /** Keeps the spreading from giving everything to a kind that nobody else asks for. */
+    /** Keeps the spreading from giving everything to a kind that no other demand asks for. */
     private static final double LEAST_TIGHTNESS = 0.05;
 
     /** Per kind: what constrained pods ask of it, as a part of all that is asked, in 2^-20. */

@@ -22,7 +22,7 @@ final class Dominance {
         /** By free milli of a GPU how many shares fit; for whole GPUs only an idle one counts. */
         private final short[] fitting = new short[Demand.WHOLE + 1];
 
-        /** CPU and memory of the demands, but for those that ask for no less of both than another. */
+        /** CPU and memory of the demands, but for demands that ask for no less of both than another. */
         private final List<long[]> demands = new ArrayList<>();
 
         Size(int gpuMillis, int gpuCount) {

@@ -32,7 +32,7 @@ final class LargePodReserve {
     /** Hosts above the need over which the penalty falls to 0. */
     private static final int SLOPE = 10;
 
-    /** A size of which fewer than 0.3 pods are expected is not protected any more. */
+    /** A size with fewer than 0.3 expected pods is not protected any more. */
     private static final long LEAST_EXPECTED_PERMILLE = 300;
 
     private static final int RATE_BITS = 30;

@@ -7,7 +7,7 @@ import io.gpusched.model.partition.PartitionTable;
 public final class NodeChange {
     private NodeChange() {}
 
-    /** The GPUs of which anything may be taken: no others are. */
+    /** The GPUs that may be taken, whole or in part. */
     static long changed(NodeState before, NodeState after) {
         return after.changedMask(before);
     }
@@ -28,7 +28,7 @@ public final class NodeChange {
         return table == null ? 0 : table.level(node.partitionWord(gpu));
     }
 
-    /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */
+    /** Compute left, in milli, on the GPUs that are taken in part: 0 if none; the less, the better the fit. */
     public static long leftOnSharedGpus(NodeState before, NodeState after) {
         long left = 0;
         for (long rest = changed(before, after); rest != 0; rest &= rest - 1) {

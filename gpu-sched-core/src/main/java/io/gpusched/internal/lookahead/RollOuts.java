@@ -29,7 +29,7 @@ final class RollOuts {
         return sum;
     }
 
-    /** Offers the open steps of one sequence to the node: whoever fits is placed, a share on the tightest GPU. */
+    /** Offers the open steps of one sequence to the node: a pod that fits is placed, a share on the tightest GPU. */
     private int play(FreeAmounts free, int sequence, long openAtFirst, int[] parts) {
         int[] draw = arrivals.sequence(sequence);
         long asking = arrivals.asking(sequence);

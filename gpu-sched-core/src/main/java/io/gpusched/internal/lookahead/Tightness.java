@@ -7,8 +7,8 @@ import io.gpusched.workload.GpuRequest;
 import java.util.List;
 
 /**
- * What {@link io.gpusched.policy.BinPack} scores: the rule itself, of which the policy scores a placement and the search for the
- * tightest room takes the order in which it asks for rooms. The higher, the better.
+ * What {@link io.gpusched.policy.BinPack} scores: the rule itself. By it the policy scores a placement, and the search
+ * for the tightest room orders the rooms that it asks for. The higher, the better.
  */
 public final class Tightness {
     private static final int ALL = 100;
@@ -27,7 +27,7 @@ public final class Tightness {
         return -(idle << 32 | level << 8 | (takesParts ? 0 : idleOnNode));
     }
 
-    /** Returns the level of a GPU of which shares are held: the percentage left, rounded down, of compute or of memory; of no memory 100. */
+    /** Returns the level of a shared GPU: the percentage left, rounded down, of compute or of memory; of no memory 100. */
     public static int level(NodeState node, int gpu, boolean byCompute) {
         Gpu device = node.nodeClass().gpus().get(gpu);
         if (byCompute) {

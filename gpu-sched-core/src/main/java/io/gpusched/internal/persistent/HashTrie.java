@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent map of values that tell their own keys: a change returns a new map and shares all but one path with the old one.
- * Get, put and remove cost O(log n). Two maps of which one was made from the other are compared in O(changes · log n).
+ * Get, put and remove cost O(log n). A map is compared with one made from it in O(changes · log n).
  * Immutable and thread-safe.
  *
  * <p>The caller passes the hash of each key, always the same for one key. It should be spread evenly: any number of keys may have
@@ -24,7 +24,7 @@ public final class HashTrie<K, V> {
      *   branch: Object[][] of 16 nodes, null for nothing
      *   bucket: Object[], the hashes of its values as an int[] first and then the values
      *
-     * A bucket holds its hashes, so that a key which is not there is known without a look at a value, each of which lies elsewhere
+     * A bucket holds its hashes, so that a key which is not there is known without a look at a value, which lies elsewhere
      * in memory.
      */
     private final Function<? super V, ? extends K> keyOf;
@@ -186,7 +186,7 @@ public final class HashTrie<K, V> {
             }
         }
 
-        /** Two nodes of which at least one is a bucket or nothing: each value of the one is looked up in the other. */
+        /** Two nodes, at least one a bucket or nothing: each value of the one is looked up in the other. */
         @SuppressWarnings({"unchecked", "ReferenceEquality"}) // what both share is the same object
         private void unlike(Object @Nullable [] before, Object @Nullable [] after, int shift) {
             TrieNodes.forEach(before, (hash, value) -> {

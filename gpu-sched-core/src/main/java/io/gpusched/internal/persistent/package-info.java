@@ -1,5 +1,5 @@
 /**
- * Collections of which a change returns a new one that shares what did not change. They know nothing of the field.
+ * Collections; a change returns a new one that shares what did not change. They know nothing of the field.
  */
 @NullMarked
 package io.gpusched.internal.persistent;

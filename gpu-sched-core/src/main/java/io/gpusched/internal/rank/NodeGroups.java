@@ -20,7 +20,7 @@ final class NodeGroups {
      * group that loses nodes ranks lower, which is found out when it comes to the top of a ranking.) Each spec replays what
      * it has missed when it is next asked for; a group that stands in the log several times counts at its last place only.
      * The log is a ring of at least as many places as there are groups, so that a spec that has missed more than the ring
-     * holds is ranked anew at no greater cost. An entry tells the amounts that rule most groups out for a spec, so that these
+     * holds is ranked again at no greater cost. An entry tells the amounts that rule most groups out for a spec, so that these
      * are not touched: at 100,000 nodes each would be a cache miss or three.
      */
     private static final int LEAST_LOG = 1 << 10;

@@ -67,7 +67,7 @@ final class RangeScores {
     }
 
     /**
-     * Returns the best node for a pod among those that pass a test, as far as that is found in so many steps. Pods that differ in
+     * Returns, for a pod, the best node that passes a test, as far as that is found in so many steps. Pods that differ in
      * what labels they select and what taints they tolerate score alike, so they share a ranking of all nodes, which is gone
      * through until a node admits the pod.
      */
@@ -118,7 +118,7 @@ final class RangeScores {
         return size;
     }
 
-    /** Forgets the spec that was not asked for longest, of which there must be one. */
+    /** Forgets the spec that was not asked for longest; there must be one. */
     void forgetOldest() {
         Iterator<Ranking> oldest = rankings.values().iterator();
         size -= oldest.next().size();

@@ -77,7 +77,7 @@ final class Ranking {
 
     /**
      * Returns the slot of the best node by score and penalty, the first among equals, or -1 if none has room. O(keys) and amortised
-     * O(log n); if too much was dropped, all groups are scored anew.
+     * O(log n); if too much was dropped, all groups are scored again.
      */
     int best(ToLongFunction<Object> penalties) {
         if (!findBest(penalties)) {

@@ -79,7 +79,7 @@ final class RankingHeap {
         return NodeGroup.NONE;
     }
 
-    /** Returns the score of an entry, of which that at 0 is the top. */
+    /** Returns the score of an entry; entry 0 is the top. */
     long score(int at) {
         return scores[at];
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What it holds is bounded: {@value #MOST_SPECS} specs, and for all together about as many entries, of 20 bytes each, as it
  * is told. When there are more, each spec keeps its best entries only, an equal number for each; a spec that has used up these
- * is scored anew. Of parts of the cluster it remembers the one that was asked for last.
+ * is scored again. Of parts of the cluster it remembers the one that was asked for last.
  */
 public final class RememberedScores implements NodeListener {
     private static final int MOST_SPECS = 4_096;
@@ -78,7 +78,7 @@ public final class RememberedScores implements NodeListener {
     }
 
     /**
-     * Returns the best node of a range for a pod among those that pass a test, as far as that is found soon; for policies that
+     * Returns, for a pod, the best node of a range that passes a test, as far as that is found soon; for policies that
      * look at occupancy alone, by a ranking that pods share which differ in their selectors and tolerations.
      *
      * @param admitted which slots labels, taints, cordon and rules admit

@@ -18,7 +18,7 @@ final class DomainLevels {
     /** What all nodes must meet. */
     private final List<DomainRule> common;
 
-    /** Whether nodes in whose domain nothing is counted, of which there may be some, come first, so that no sums are needed for them. */
+    /** Whether nodes in whose domain nothing is counted, if there are any, come first, so that no sums are needed for them. */
     private boolean isNoneFirst;
 
     /** The domains by their sums; made when first needed. */

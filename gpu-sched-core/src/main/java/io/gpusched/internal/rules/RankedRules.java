@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a pod as rules without preferences: first those that only the nodes meet which its preferences rank highest, then those
- * that the next ones meet, and so on. The first of them under which the pod has a place has the best one, and indexes serve them. Not
+ * The rules of a pod as rules without preferences: first rules that only the nodes meet which its preferences rank highest, then rules
+ * that the next nodes meet, and so on. The first of them under which the pod has a place has the best one, and indexes serve them. Not
  * thread-safe; good for one decision.
  */
 public final class RankedRules {

@@ -75,7 +75,7 @@ public final class RuleCounts {
 
     private RuleCounts() {}
 
-    /** Goes to a snapshot, of which all nodes that differ from the one before are then told to {@link #changed}. */
+    /** Goes to a snapshot; all its nodes that differ from the one before are then passed to {@link #changed}. */
     public void go(Cluster next) {
         if (!matched.isEmpty() && !next.namespaces().equals(cluster.namespaces())) {
             matched.clear();
@@ -83,7 +83,7 @@ public final class RuleCounts {
         cluster = next;
     }
 
-    /** Counts anew, at the snapshot it is at; O(nodes + pods). */
+    /** Counts from the start, at the snapshot it is at; O(nodes + pods). */
     public void restart() {
         held.clear();
         matched.clear();

@@ -169,7 +169,7 @@ public final class RuleSet {
         }
     }
 
-    /** Where nobody matches yet, a pod that matches itself may be the first. */
+    /** Where no pod matches yet, a pod that matches itself may be the first. */
     private void addAffinity(RuleTerms terms, RuleCounts counts) {
         List<PodPattern> patterns = terms.near();
         List<DomainCounts> demanded = new ArrayList<>();

@@ -62,7 +62,7 @@ record RuleTerms(String namespace, PodRules rules) {
 
     /** What is counted for a spread constraint, over its own domains or over others. */
     Matching matching(TopologySpread spread, String topology) {
-        // kube-scheduler counts nobody where the selector is empty
+        // kube-scheduler counts no pod where the selector is empty
         LabelSelector pods = spread.pods().requirements().isEmpty() ? LabelSelector.NOBODY : spread.pods();
         return new Matching(List.of(PodPattern.within(namespace, pods)), true, topology);
     }

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 
 /** Which taints are tolerated. */
 public final class Taints {
-    /** Whoever tolerates it may go to cordoned nodes, whether they have it or not, as DaemonSets do. */
+    /** A pod that tolerates it may go to cordoned nodes, whether they have it or not, as pods of DaemonSets do. */
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
 
     private Taints() {}
@@ -47,7 +47,7 @@ public final class Taints {
         return taint -> isTolerated(taint, tolerations);
     }
 
-    /** Whether a cordon keeps nobody out who tolerates this. */
+    /** Whether pods with these tolerations may go to cordoned nodes. */
     public static boolean isCordonTolerated(List<Toleration> tolerations) {
         return !tolerations.isEmpty() && isTolerated(CORDON, tolerations);
     }

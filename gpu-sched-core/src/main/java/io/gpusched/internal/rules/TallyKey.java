@@ -13,7 +13,7 @@ sealed interface TallyKey {
     /** Whose pods it is about: all of these patterns must be matched. */
     List<PodPattern> patterns();
 
-    /** Whether a pod is one of those that are counted, or one of those that a held term is about. */
+    /** Whether a pod is counted, or a held term is about it. */
     default boolean matches(String namespace, Map<String, String> labels, Map<String, Map<String, String>> namespaces) {
         List<PodPattern> all = patterns();
         for (int i = 0; i < all.size(); i++) {

@@ -9,7 +9,7 @@ import io.gpusched.workload.Pod;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The best way to place a pod of those that were offered: by score and penalty, then by node order. Not thread-safe. */
+/** The best offered way to place a pod: by score and penalty, then by node order. Not thread-safe. */
 final class BestPlacement {
     private static final int NO_SLOT = Integer.MAX_VALUE;
 

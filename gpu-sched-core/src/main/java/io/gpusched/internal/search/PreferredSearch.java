@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the best placement of a pod that prefers some nodes: of some nodes with room those that score highest by its
- * preferences, and of these the one that scores highest by the policy.
+ * Finds the best placement of a pod that prefers some nodes: among some nodes with room, the highest score by its
+ * preferences, then by the policy.
  */
 final class PreferredSearch {
     private PreferredSearch() {}

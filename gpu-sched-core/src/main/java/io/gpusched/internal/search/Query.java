@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index the index, at the snapshot
  * @param candidates the nodes that admit the pod and have the CPU and memory for it
- * @param rooms the rooms of which a node has one at least if it has room for the pod
+ * @param rooms a node with room for the pod has at least one of these rooms
  * @param range the slots that are open to it
  * @param steps what may be spent
  */
@@ -36,7 +36,7 @@ record Query(
         return new Query(index, demand, index.candidates(demand), rooms(index, demand), range, steps);
     }
 
-    /** Returns the rooms of which a node has one at least if it has room for a pod. */
+    /** Returns rooms; a node with room for a pod has at least one of them. */
     static RoomSet rooms(SnapshotIndex index, PodDemand demand) {
         GpuRequest single = demand.single();
         if (single instanceof GpuRequest.Partition) {

@@ -104,7 +104,7 @@ public final class TightestSearch {
         return first(Rooms.idle(least), Rooms.idle(Node.MAX_GPUS) + 1, wanted);
     }
 
-    /** The first node of the range with the first of these rooms of which any node will do. */
+    /** The first node of the range with the first of these rooms for which any node will do. */
     private @Nullable NodeState first(int from, int to, IntPredicate wanted) {
         for (int room = candidates.nextRoom(from, to); room >= 0; room = candidates.nextRoom(room + 1, to)) {
             int slot = candidates.first(room, room + 1, range, wanted);

@@ -89,7 +89,7 @@ public final class NamedAmounts {
         return names.length == 0;
     }
 
-    /** Returns the names of which there is any, ascending. */
+    /** Returns the names with an amount above 0, ascending. */
     public List<String> names() {
         return List.of(names);
     }
@@ -188,7 +188,7 @@ public final class NamedAmounts {
         return isEmpty() || above(other) == null;
     }
 
-    /** Returns the first name of which there is more than in the other; empty if there is none. */
+    /** Returns the first name with a greater amount than in the other; empty if there is none. */
     public Optional<String> firstAbove(NamedAmounts other) {
         Objects.requireNonNull(other, "other");
         return Optional.ofNullable(above(other));

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The geometries of NVIDIA's MIG: where the instances of each model may lie and what they take. Placements are those that
- * {@code nvidia-smi mig -lgipp} lists; the slices of memory are the grid.
+ * The geometries of NVIDIA's MIG: where the instances of each model may lie and what they take. Placements are as
+ * {@code nvidia-smi mig -lgipp} lists them; the slices of memory are the grid.
  *
  * <p>A profile's memory is as drivers have reported it, or in proportion to its part of the grid where that is not known; drivers
  * differ by a few hundred MiB. What is not known of a model's engines is not counted.
@@ -147,7 +147,7 @@ public enum MigGeometry {
     @SuppressWarnings("ImmutableEnumChecker") // it is immutable
     private final PartitionGeometry geometry;
 
-    /** A model of seven slices of which the MiB of partitions are not known. */
+    /** A model of seven slices; the MiB of its partitions are not known. */
     MigGeometry(String product, Certainty certainty, String rows, String gb) {
         this(product, certainty, rows, gb, "? ? ? ?");
     }

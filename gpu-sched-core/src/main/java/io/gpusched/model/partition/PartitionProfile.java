@@ -70,7 +70,7 @@ public record PartitionProfile(
         return new PartitionProfile(name, size, starts, starts.size(), 0, 0, NamedAmounts.NONE, "", "");
     }
 
-    /** Returns a template without a place, of which a device may hold so many. */
+    /** Returns a template without a place; a device holds at most this number of it. */
     public static PartitionProfile template(String name, int max) {
         return new PartitionProfile(name, 0, List.of(0), max, 0, 0, NamedAmounts.NONE, "", "");
     }
@@ -81,7 +81,7 @@ public record PartitionProfile(
         return new PartitionProfile(name, size, value, max, computeMillis, memoryMib, counters, mode, nodeMode);
     }
 
-    /** Returns this profile, of which a device may hold so many. */
+    /** Returns this profile, with at most this number of it on a device. */
     public PartitionProfile withMax(int value) {
         return new PartitionProfile(name, size, starts, value, computeMillis, memoryMib, counters, mode, nodeMode);
     }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * All states of a device that can be reached, with what each leaves room for: for the models of NVIDIA some two thousand.
  *
  * <p>States that leave room for the same profiles are of one level; levels stand in the order of what they leave room for, the
- * least first. A geometry with very many states is not worked out in advance: then each state is looked at anew, and levels are
+ * least first. A geometry with very many states is not worked out in advance: then each state is evaluated when it is met, and levels are
  * rounded. Immutable and thread-safe.
  */
 final class PartitionStates {
@@ -119,7 +119,7 @@ final class PartitionStates {
         return positions.get(all.getLong(position) + words.word[place]);
     }
 
-    /** Returns the names of profiles of which one more fits, as a mask. */
+    /** Returns the names of the profiles that fit once more, as a mask. */
     int capability(long used) {
         int at = position(used);
         return at < 0 ? words.capability(used) : capabilities[at];
@@ -142,7 +142,7 @@ final class PartitionStates {
         return ranked.size() <= PartitionTable.LEVELS ? rank : rank * PartitionTable.LEVELS / ranked.size();
     }
 
-    /** The position of a capability among those that are known, or of the next lesser one. */
+    /** The position of a capability among the known ones, or of the next lesser one. */
     private int rank(int capability) {
         int at = Collections.binarySearch(ranked, capability, byWeight);
         return at >= 0 ? at : Math.max(0, -at - 2);

@@ -114,7 +114,7 @@ public final class PartitionTable {
         return words.stepsToFit(places);
     }
 
-    /** Returns whether two sets, each of which is legal, are legal together. */
+    /** Returns whether two legal sets are legal together. */
     public boolean goTogether(long one, long other) {
         return words.goTogether(one, other);
     }
@@ -162,7 +162,7 @@ public final class PartitionTable {
         return nodeModes;
     }
 
-    /** Returns the names of profiles of which one more fits, as a mask. */
+    /** Returns the names of the profiles that fit once more, as a mask. */
     int capability(long used) {
         return states().capability(used);
     }

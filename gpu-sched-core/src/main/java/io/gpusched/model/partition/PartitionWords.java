@@ -134,7 +134,7 @@ final class PartitionWords {
         return false;
     }
 
-    /** The names of profiles of which one more fits, as a mask. */
+    /** The names of the profiles that fit once more, as a mask. */
     int capability(long used) {
         int capability = 0;
         PartitionRest rest = new PartitionRest(this, used);

@@ -16,11 +16,11 @@ import java.util.stream.IntStream;
  * {@code u} the units of an empty device, the cost of a state is the sum of {@code w (f + u/16) (1 + 3/4 T)} over profiles that do
  * not fit. The whole device counts as one more profile, for pods that ask for whole GPUs and shares.
  *
- * <p>Example, an A30 (4 units) of which only halves are asked for: with one unit taken all is well, and each cost is 0; with one
+ * <p>Example, an A30 (4 units) where only halves are requested: with one unit taken all is well, and each cost is 0; with one
  * taken in each half the cost is (2 + 1/4) (1 + 3/4 * 1/2), or 3.1 units, until one of the two is gone. Immutable and thread-safe.
  */
 public final class PartitionWorth {
-    /** The cost of one unit of the grid that nobody can use. */
+    /** The cost of one unit of the grid that no request can use. */
     public static final int UNIT = 1 << 12;
 
     /** What it costs that a profile does not fit, though no unit is free: so many of these are a whole device. */

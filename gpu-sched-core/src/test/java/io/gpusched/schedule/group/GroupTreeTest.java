@@ -146,7 +146,7 @@ class GroupTreeTest {
         Unschedulable refusal = (Unschedulable) GpuScheduler.create().schedule(Cluster.of(nodes), all);
         assertThat(refusal.diagnosis().toString())
                 .startsWith("pod group \"all\", group \"a\"")
-                .contains("1 node: no topology level \"rack\", in one domain of which the group must stay");
+                .contains("1 node: no topology level \"rack\"; the group must stay in one of its domains");
         assertThat(refusal.diagnosis().reasons())
                 .anySatisfy(reason -> assertThat(reason.nodeNames()).containsExactly("stray"));
     }

@@ -241,7 +241,7 @@ class PartitionSchedulingTest {
                 List.of(ContainerGrant.of("main", new GpuGrant.Partitions(List.of(GpuPartition.of(0, "1g.5gb", 1))))));
         assertThatThrownBy(() -> node.with(other))
                 .isInstanceOf(PlacementConflictException.class)
-                .hasMessageContaining("gpu 0 do not go with those that are held there");
+                .hasMessageContaining("gpu 0 do not go with the partitions that are held there");
         Placement unknown = new Placement(
                 PodId.of("b"),
                 "n",
