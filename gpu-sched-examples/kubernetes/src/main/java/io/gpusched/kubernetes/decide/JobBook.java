@@ -29,12 +29,17 @@ final class JobBook {
         this.clock = clock;
     }
 
+    /** Returns whether a pod is of this scheduler. */
+    boolean isOurs(Pod pod) {
+        return scope.holds(pod);
+    }
+
     /** Takes note of a pod; returns whether it was not known. */
     boolean put(Pod pod) {
         PodId id = Unit.idOf(pod);
         JobPod before = pods.get(id);
         String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        boolean isThere = scope.holds(pod) && !PodLives.ENDED.contains(Objects.requireNonNullElse(phase, ""));
+        boolean isThere = isOurs(pod) && !PodLives.ENDED.contains(Objects.requireNonNullElse(phase, ""));
         JobPod one = isThere ? kept(before, JobPod.of(pod, priorities.of(pod), vocabulary)) : null;
         remove(id);
         if (one != null) {

@@ -13,7 +13,7 @@ final class PodLives {
     /** Phases of pods that hold nothing any more. */
     static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
-    private final Scope scope;
+    private final JobBook jobs;
     private final PodTable pods;
     private final GroupTally tally;
     private final VolumeCharges charges;
@@ -23,7 +23,6 @@ final class PodLives {
     private final DeviceClaims devices;
 
     PodLives(
-            Scope scope,
             Tables tables,
             VolumeCharges charges,
             Requests requests,
@@ -31,7 +30,7 @@ final class PodLives {
             Delays delays,
             DeviceClaims devices) {
         this.devices = devices;
-        this.scope = scope;
+        this.jobs = tables.jobs();
         this.pods = tables.pods();
         this.tally = tables.tally();
         this.charges = charges;
@@ -50,7 +49,7 @@ final class PodLives {
         if (row != null && !row.uid().equals(pod.getMetadata().getUid())) {
             gone(id, row.uid());
         }
-        tally.put(id, pod, scope.holds(pod));
+        tally.put(id, pod, jobs.isOurs(pod));
         String phase = pod.getStatus() == null
                 ? ""
                 : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
@@ -67,7 +66,7 @@ final class PodLives {
     }
 
     private boolean isToBePlaced(Pod pod) {
-        return scope.holds(pod)
+        return jobs.isOurs(pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && pod.getSpec().getSchedulingGates().isEmpty();
     }

@@ -59,7 +59,6 @@ public final class SchedulerState {
     private final AwaitedVolumes awaited;
     private final CyclePlans plans;
     private final CycleRound round;
-    private final Scope scope;
     private final List<Trouble> troubles = new ArrayList<>();
 
     /** Pods that cannot be read, which is still to be said of them. */
@@ -81,7 +80,6 @@ public final class SchedulerState {
      */
     public SchedulerState(
             DialectSet dialects, Scope scope, Backoff backoff, long volumeMillis, Clock clock, QueueSettings how) {
-        this.scope = scope;
         this.book = new ClusterBook(
                 dialects, node -> closed(hyperNodes.extend(volumes.limits().extend(node))));
         this.delays = new Delays(backoff);
@@ -98,7 +96,7 @@ public final class SchedulerState {
         this.devices = new DeviceClaims(book, charges);
         this.requests = new Requests(dialects, volumes, tables.pods(), devices);
         Binder binder = new Binder(book, charges, tables.pods(), new BindingStamps(clock), devices);
-        this.lives = new PodLives(scope, tables, charges, requests, refusals, delays, devices);
+        this.lives = new PodLives(tables, charges, requests, refusals, delays, devices);
         this.awaited = new AwaitedVolumes(volumes, tables.pods(), lives, volumeMillis);
         Nominations nominations = new Nominations();
         this.rooms = new RoomPlans(tables, nominations);
@@ -171,7 +169,7 @@ public final class SchedulerState {
         if (change instanceof Change.PodPut put) {
             ObjectMeta pod = put.pod().getMetadata();
             PodId id = Unit.idOf(put.pod());
-            if (scope.holds(put.pod()) && put.pod().getSpec().getNodeName() == null) {
+            if (tables.jobs().isOurs(put.pod()) && put.pod().getSpec().getNodeName() == null) {
                 turnedAway.add(new Refusal(
                         new PendingPod(id, put.pod(), Optional.empty()),
                         PendingReason.REFUSED,

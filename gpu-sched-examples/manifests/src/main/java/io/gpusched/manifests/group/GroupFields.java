@@ -40,7 +40,8 @@ final class GroupFields {
             return group.withProblem("spec.schedulingConstraints.topology[1]: one topology key is honoured, not more");
         }
         if (!spec.at("parentCompositePodGroupName").text().isEmpty()) {
-            return group.withProblem("spec.parentCompositePodGroupName: groups of groups are not honoured");
+            return group.withProblem("spec.parentCompositePodGroupName: groups of groups are not honoured."
+                    + " Maybe make one PodGroup of all pods that must start together");
         }
         return spec.at("resourceClaims").list().isEmpty()
                 ? group
