@@ -58,7 +58,7 @@ final class CelDevice {
         return map instanceof Domains domains ? domains.byName.containsKey(key) : map.containsKey(key);
     }
 
-    /** Attributes or capacities by domain. A domain of which there is none is empty, not an error. */
+    /** Attributes or capacities by domain. A domain that is not there is empty, not an error. */
     private static final class Domains extends AbstractMap<String, Map<String, Object>> {
         private final Map<String, Map<String, Object>> byName;
 

@@ -30,7 +30,7 @@ public record ContainerManifest(
         limits = Checks.ascending("limits", limits);
     }
 
-    /** A container of which no resources are counted by name. */
+    /** A container without resources counted by name. */
     public ContainerManifest(
             String name, ContainerKind kind, Map<String, String> requests, Map<String, String> limits) {
         this(name, kind, requests, limits, NamedAmounts.NONE);

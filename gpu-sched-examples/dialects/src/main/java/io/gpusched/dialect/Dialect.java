@@ -108,7 +108,7 @@ public interface Dialect {
 
     /**
      * Returns the annotations of pods that are grants: all that {@link #write} may write, and all that the system's own parts go by. A
-     * {@code *} in a name stands for any text. Nobody but a scheduler may write one: it gives out devices.
+     * {@code *} in a name stands for any text. Only a scheduler may write one: it gives out devices.
      */
     default Set<String> grants() {
         return Set.of();

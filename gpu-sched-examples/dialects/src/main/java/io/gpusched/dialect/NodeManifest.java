@@ -47,7 +47,7 @@ public record NodeManifest(
         taints = Checks.list("taints", taints);
     }
 
-    /** A node of which no resources are counted by name. */
+    /** A node without resources counted by name. */
     public NodeManifest(
             String name,
             Map<String, String> labels,

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /**
  * A node as it is written: what it shares with others of its kind, and what is its own. Its labels are added to those of the kind.
- * UUIDs are left out where they are those that the builder of nodes gives.
+ * UUIDs are left out where they are what the builder of nodes gives.
  */
 record NodeForm(
         String name,

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A policy as it is written: by its name, which has the seed of a random one, and the profile of those that look at one. */
+/** A policy as it is written: by its name, which has the seed of a random one, and the profile of a policy that looks at one. */
 record PolicyForm(String name, Optional<WorkloadProfile> profile) {
     private static final Map<String, PlacementPolicy> PLAIN = Stream.of(
                     BestFit.of(), BinPack.of(), FirstFit.of(), Spread.of())

@@ -30,7 +30,7 @@ final class RecordCodec<T> implements Codec<T> {
         this.fields = fields;
     }
 
-    /** Returns the codec of a record, of which components may be absent that have a value here, or that are collections. */
+    /** Returns the codec of a record; components may be absent that have a value here, or that are collections. */
     static <T> RecordCodec<T> of(Class<T> type, Map<String, Object> absent, Types types) {
         RecordComponent[] components = type.getRecordComponents();
         try {

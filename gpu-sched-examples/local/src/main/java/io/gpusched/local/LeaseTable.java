@@ -72,7 +72,7 @@ final class LeaseTable {
         return waiting.size();
     }
 
-    /** Appends a request to those that wait. */
+    /** Appends a request to the waiting ones. */
     void enqueue(long id, long owner, long pid) {
         waiting.add(new Waiting(id, owner, pid));
     }

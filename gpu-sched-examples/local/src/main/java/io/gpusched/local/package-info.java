@@ -12,7 +12,7 @@
  * }
  * }</pre>
  *
- * <p>A lease is a promise among those that ask this class; it does not keep other programs from a GPU. Passing {@code null} to any
+ * <p>A lease is a promise among programs that ask this class; it does not keep other programs from a GPU. Passing {@code null} to any
  * method throws {@link java.lang.NullPointerException} with the name of the parameter.
  */
 @NullMarked

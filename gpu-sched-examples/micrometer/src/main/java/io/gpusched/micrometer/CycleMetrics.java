@@ -30,7 +30,7 @@ public final class CycleMetrics implements Consumer<Plan> {
     public CycleMetrics(MeterRegistry registry) {
         this.registry = Objects.requireNonNull(registry, "registry");
         this.pending = MultiGauge.builder("gpusched.jobs.pending")
-                .description("Jobs of which members stay pending after the last plan")
+                .description("Jobs with members that stay pending after the last plan")
                 .register(registry);
         this.planning = Timer.builder("gpusched.plan")
                 .description("Time to plan one cycle")

@@ -5,7 +5,7 @@ import io.gpusched.model.ClusterTotals;
 import java.util.List;
 
 /**
- * What the live page shows: a cluster at one moment, and who waits.
+ * What the live page shows: a cluster at one moment, and the waiting pods.
  *
  * @param title its heading
  * @param state what the process does: {@code leading}, {@code waiting} for its turn, {@code reading} the cluster or
@@ -13,7 +13,7 @@ import java.util.List;
  * @param nodes nodes
  * @param pods pods that have a node
  * @param gpus GPUs
- * @param idleGpus GPUs that nobody holds any of
+ * @param idleGpus GPUs that no pod holds a part of
  * @param usedPercent GPU compute that is held, in percent
  * @param ready pods and groups that are to be tried now
  * @param delayed pods and groups that wait for their delay

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A CSV file of results that grows row by row, so that what was broken off goes on where it was. A row is a line, with its end or not
- * at all: a line that was cut when a process was killed is dropped when the file is opened again. Whoever has it open has it alone;
+ * at all: a line that was cut when a process was killed is dropped when the file is opened again. One process at a time has it open;
  * thread-safe.
  */
 public final class RowFile implements AutoCloseable {

@@ -34,7 +34,7 @@ final class DeviceSort {
     /** What the containers hold that chose before, in the order in which they did; of these the ordinary ones run beside this one. */
     private final List<ContainerGrant> earlier;
 
-    /** By device, the last of those that holds it; -1 for none. */
+    /** By device, the last container that holds it; -1 for none. */
     private final int[] last;
 
     /** By how many of those had chosen: the devices as they were then. */
@@ -67,7 +67,7 @@ final class DeviceSort {
     }
 
     /**
-     * Returns the devices of a node, those that are taken first in front.
+     * Returns the devices of a node in the order in which they are taken.
      *
      * @param order HAMi's order, which is taken from its end
      * @param node the node with what the containers before this one hold
@@ -116,7 +116,7 @@ final class DeviceSort {
             long taken = mask(earlier.get(chosen));
             boolean tookA = (taken >>> a.index() & 1) != 0;
             boolean tookB = (taken >>> b.index() & 1) != 0;
-            // those that are alike, and were taken alike, were alike
+            // devices that are alike, and were taken alike, were alike
             if (tookA != tookB || tookA && !areAlike(a, b)) {
                 a = at(chosen, one.index());
                 b = at(chosen, other.index());

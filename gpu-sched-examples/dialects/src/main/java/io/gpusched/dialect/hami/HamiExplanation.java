@@ -98,7 +98,7 @@ final class HamiExplanation {
         return VgpuView.share(node.node().gpus().get(gpu.index()), request);
     }
 
-    /** The quota must admit a GPU beside those that were found before it. */
+    /** The quota must admit a GPU beside the GPUs that were found before it. */
     private Optional<HamiReason> check(NodeState node, VgpuDevice gpu, VgpuRequest request, VgpuShare found) {
         Optional<HamiReason> unfit = rules.checkKind(gpu, request);
         if (unfit.isPresent()) {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param quota the namespace's quota, where it can bind
  * @param asked what containers ask by name: of other vendors' devices; and where the quota counts it, a whole GPU as what was
  *     asked of it, or where the percentage of memory that scores is not the amount that is taken
- * @param vendors those beside NVIDIA of which the pod may ask for devices, by their names, as the pod shares them
+ * @param vendors the vendors beside NVIDIA whose devices the pod may ask for, by their names, as the pod shares them
  * @param largestFirst whether containers with many devices choose before those with few, since few sets of many are left
  */
 record HamiPolicy(
@@ -90,7 +90,7 @@ record HamiPolicy(
                 + (rules.gpuPolicy().packs() ? device : -device);
     }
 
-    /** What is in use, in MiB, of the devices of which a pod gets partitions, where the order of devices does not choose these. */
+    /** What is in use, in MiB, of the devices that give a pod partitions, where the order of devices does not choose these. */
     private static long usedWhereCut(NodeState before, Placement placement) {
         long used = 0;
         for (ContainerGrant grant : placement.containers()) {
@@ -181,7 +181,7 @@ record HamiPolicy(
                 : order.partitions(node, earlier, container, asked);
     }
 
-    /** Whether a part must not lie anywhere: who takes idle devices alone, or whole modules. */
+    /** Whether a part must not lie anywhere: the request takes idle devices alone, or whole modules. */
     @Override
     public boolean namesAllPartitions() {
         return rules.gpuPolicy().isMutex() || hasSets();

@@ -72,8 +72,8 @@ public record HamiQuota(OptionalLong memoryMib, OptionalLong cores, long usedMem
      * Returns whether a pod with these requests is let in when it is created, before its GPUs are known: amounts count
      * once for each GPU asked for, percentages of memory count as nothing yet.
      *
-     * @param initContainers what init containers ask, of which the greatest counts
-     * @param containers what app containers ask, of which the sum counts
+     * @param initContainers what init containers ask; the greatest counts
+     * @param containers what app containers ask; the sum counts
      */
     public boolean admitsAsked(List<VgpuRequest> initContainers, List<VgpuRequest> containers) {
         Objects.requireNonNull(initContainers, "initContainers");

@@ -36,7 +36,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
         return vendor.sets().choose(node, welcoming, asked, alike);
     }
 
-    /** To HAMi sidecars are init containers, each of which finds the node without the pod. */
+    /** To HAMi sidecars are init containers; each finds the node without the pod. */
     private static boolean isStarting(ContainerKind kind) {
         return kind != ContainerKind.ORDINARY;
     }
@@ -52,7 +52,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
                 .toList();
     }
 
-    /** The vendor's devices that are healthy and accepted, and of which something else is true, in HAMi's order. */
+    /** The vendor's devices that are healthy and accepted, and pass one more test, in HAMi's order. */
     private List<Integer> scan(
             NodeState node, List<ContainerGrant> earlier, Container container, Predicate<VgpuDevice> isOpen) {
         List<Gpu> gpus = node.node().gpus();
@@ -77,7 +77,7 @@ record VendorOrder(HamiPodRules rules, HamiVendor vendor, VgpuRequest request) {
         return gpu.model().vendor().equals(vendor.vendor());
     }
 
-    /** Whether a device has room, as HAMi sees it: who asks for no compute takes none of a device that has none left. */
+    /** Whether a device has room, as HAMi sees it: a request for no compute takes none of a device that has none left. */
     private boolean isOpen(NodeState node, int index, GpuRequest asked) {
         Gpu device = node.node().gpus().get(index);
         if (rules.gpuPolicy().isMutex()) {

@@ -21,7 +21,7 @@ public record LinkedHalves(int first, int size, int open) {
     /** How many free devices of a half are wanted for one device, the most wanted first: full halves stay whole. */
     private static final int[] FOR_ONE = {1, 3, 2, 4};
 
-    /** Returns these devices, of which some have room. */
+    /** Returns these devices; some have room. */
     public static LinkedHalves of(List<Integer> all, List<Integer> scan) {
         if (scan.isEmpty()) {
             return new LinkedHalves(0, 0, 0);

@@ -44,7 +44,7 @@ public final class VgpuView {
         return gpus;
     }
 
-    /** A core of which a part is in use counts. */
+    /** A core counts if a part of it is in use. */
     private static int cores(Gpu gpu, NodeState node) {
         int free = gpu.computeMillis() - node.heldComputeMillis(gpu.index());
         return gpu.computeMillis() / MILLIS_PER_CORE - free / MILLIS_PER_CORE;
@@ -119,7 +119,7 @@ public final class VgpuView {
 
     /**
      * Returns where an annotation states what a container holds: at the container's place, or, where HAMi left out containers that
-     * ask for nothing, at its place among those that ask. It does so on nodes whose devices are of models with names of their own.
+     * ask for nothing, at its place among the containers that ask. It does so on nodes whose devices are of models with names of their own.
      *
      * @param asking by container, whether it asks for such devices
      */

@@ -26,10 +26,10 @@ import java.util.Objects;
 /**
  * KAI-Scheduler's sharing of GPUs: a pod asks by annotation {@value #FRACTION} for a part of one GPU, of its compute and its memory
  * alike, or by {@value #MEMORY} for so many MiB of it, and by {@value #DEVICES} for that of several GPUs. All other pods ask for whole
- * GPUs of a device plugin. A GPU is whole or shared by whoever has it first.
+ * GPUs of a device plugin. The first tenant of a GPU makes it whole or shared.
  *
- * <p>An annotation is not a container's: whoever reads a pod marks the container that gets the part by the resource {@value #PART}.
- * Which GPU a running pod shares, KAI says only by the group of those that share it; a reader that counts groups writes the index as
+ * <p>An annotation is not a container's: the reader of a pod marks the container that gets the part by the resource {@value #PART}.
+ * Which GPU a running pod shares, KAI says only by the group of pods that share it; a reader that counts groups writes the index as
  * annotation {@value #SHARED}.
  */
 public final class KaiDialect implements Dialect {

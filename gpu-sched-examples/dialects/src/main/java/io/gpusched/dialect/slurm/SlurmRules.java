@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Slurm's rules of which options go together. */
+/** Slurm's rules about options that go together. */
 final class SlurmRules {
     private SlurmRules() {}
 

@@ -24,7 +24,7 @@ import java.util.function.Function;
 /**
  * Starts Slurm jobs on a snapshot: on all their nodes at once, or not at all.
  *
- * <p>Which nodes: those that can give what is asked are seen as runs of neighbours in the configured order. The shortest
+ * <p>Which nodes: nodes that can give what is asked are seen as runs of neighbours in the configured order. The shortest
  * run that has enough nodes is taken, the first of equals; if none has enough, the longest run is used up and the rest is
  * looked for in the same way. All nodes have the same weight. Inside a run the first nodes are taken.
  *
@@ -122,7 +122,7 @@ public final class SlurmScheduler {
         return startOn(cluster, name, job, chosen(fits.keySet(), needed, job.nodes()));
     }
 
-    /** The nodes that the job must have; beside them those that come after the first of these, then those before it. */
+    /** The nodes that the job must have; beside them the nodes after the first of these, then the nodes before it. */
     private List<String> chosen(Set<String> fitting, List<String> needed, int nodes) {
         if (needed.isEmpty() || needed.size() >= nodes) {
             return SlurmRuns.choose(nodeOrder, fitting, nodes);

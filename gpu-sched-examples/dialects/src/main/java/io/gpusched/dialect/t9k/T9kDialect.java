@@ -99,7 +99,7 @@ public final class T9kDialect implements Dialect {
 
     /**
      * Returns the node; one without the labels has no GPUs for T9k. The taint of xgn nodes is added. Where fewer GPUs are allocatable
-     * than the label counts, as while a device plugin restarts, as many are healthy: the first, since nobody says which.
+     * than the label counts, as while a device plugin restarts, as many are healthy: the first, as it is not known which.
      */
     @Override
     public Node node(NodeManifest manifest) {

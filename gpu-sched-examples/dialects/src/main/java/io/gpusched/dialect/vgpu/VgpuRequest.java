@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * @param cores compute of each in percent of one GPU, not negative
  */
 public record VgpuRequest(int count, String type, long memoryMib, OptionalInt memoryPercent, long cores) {
-    /** The vendor of which both systems share GPUs. */
+    /** The vendor whose GPUs both systems share. */
     public static final String NVIDIA = "NVIDIA";
 
     /**

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * them: separated by commas, blanks around a name and empty names ignored. A blank list is no list; commas without a name ask
  * for nothing that there is. What is refused is refused even if it is asked for.
  *
- * @param use names of which one must match, or none for any; an empty name matches nothing
- * @param nouse names of which none may match
+ * @param use names; one must match, or none for any; an empty name matches nothing
+ * @param nouse names; none may match
  */
 public record VgpuSelector(List<String> use, List<String> nouse) {
     /** A name that no GPU has. */
@@ -25,7 +25,7 @@ public record VgpuSelector(List<String> use, List<String> nouse) {
         nouse = Checks.list("nouse", nouse);
     }
 
-    /** Returns the selector of two annotations, each of which may be absent. */
+    /** Returns the selector of two annotations; each may be absent. */
     public static VgpuSelector of(@Nullable String use, @Nullable String nouse) {
         List<String> asked = names(use);
         boolean namesNothing = use != null && !use.isBlank() && asked.isEmpty();

@@ -51,7 +51,7 @@ public record VolcanoPodRules(
     }
 
     /**
-     * Types that are asked for make Volcano pass over those that are refused. Names are parts of a type, letter case aside
+     * Types that are asked for make Volcano pass over types that are refused. Names are parts of a type, letter case aside
      * and blanks included, so that an empty name ({@code A100,}) is part of every type.
      */
     private static VgpuSelector types(@Nullable String use, @Nullable String nouse) {
@@ -77,7 +77,7 @@ public record VolcanoPodRules(
         return Optional.empty();
     }
 
-    /** Returns Volcano's words for a node of which no GPU has an accepted UUID. */
+    /** Returns Volcano's words for a node without a GPU of an accepted UUID. */
     public String noUuid(String node) {
         Objects.requireNonNull(node, "node");
         return "no GPU matches UUID constraints volcano.sh/vgpu-use-gpuuuid=\"" + String.join(",", uuids.use())

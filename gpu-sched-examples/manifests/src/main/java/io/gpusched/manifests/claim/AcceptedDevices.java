@@ -125,7 +125,7 @@ final class AcceptedDevices {
         }
         Optional<String> profile = inSnapshot.get().profile();
         return profile.isPresent() && !PublishedGpus.isWholeProfile(gpu, profile.get())
-                ? "is a partition of which not all places are published"
+                ? "is a partition with places that are not published"
                 : one.isPart() && profile.isEmpty() ? "is a partition of a GPU that is not known" : "";
     }
 

@@ -126,9 +126,7 @@ public final class ClaimHoldings {
         if (claim.allocation().isEmpty()) {
             int asked = asked(claim);
             if (asked > 0) {
-                note(
-                        "use resource claims of which it is not said what is allocated; what they ask for is set aside",
-                        pod);
+                note("use resource claims that do not say what is allocated; what they ask for is set aside", pod);
                 String resource = published.resourceOn(pod.getSpec().getNodeName());
                 for (int i = 0; i < asked; i++) {
                     holding.count(resource);
@@ -248,7 +246,7 @@ public final class ClaimHoldings {
     }
 
     /**
-     * Returns, as pods that run, the claims that have GPUs and of which no pod that was asked about holds them: each is called as its claim.
+     * Returns, as pods that run, the claims that have GPUs held by no pod that was asked about; each is called as its claim.
      */
     public List<Pod> withoutPods() {
         return withoutPods(new TreeSet<>(claims.claims().keySet()));

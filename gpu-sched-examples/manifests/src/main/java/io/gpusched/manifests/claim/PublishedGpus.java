@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
  * may ask for them without a claim: the {@code extendedResourceName} of a device class that accepts them, else the name that the
  * vendor's device plugin would give them.
  *
- * <p>A GPU of which partitions are published beside the whole is one GPU. Devices that several nodes reach are of none of them.
+ * <p>A GPU whose partitions are published beside the whole is one GPU. Devices that several nodes reach are of none of them.
  */
 public final class PublishedGpus {
     private static final Map<String, String> RESOURCES =
@@ -92,7 +92,7 @@ public final class PublishedGpus {
     /**
      * Returns the GPUs that are published of one node.
      *
-     * @param slices those that have devices of the node
+     * @param slices the slices that have devices of the node
      */
     public static PublishedGpus of(ClaimObjects claims, List<ResourceSlice> slices, Node node) {
         return new PublishedGpus(claims, slices, List.of(node));

@@ -8,7 +8,7 @@ import java.util.Optional;
  * A taint that an administrator puts on devices.
  *
  * @param taint the taint
- * @param selector driver, pool and device, each of which may be left out for any
+ * @param selector driver, pool and device; each may be left out for any
  */
 record TaintRule(DeviceTaint taint, YamlNode selector) {
     /** Reads a rule; one without a selector concerns no device. */

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /**
  * Which running pods may be evicted, the one answer for all commands that move pods: not those of a disruption budget that lets none
- * go, those that are marked not to be disrupted, and those that could not start elsewhere because of a local volume or a resource
+ * go, pods that are marked not to be disrupted, and pods that could not start elsewhere because of a local volume or a resource
  * claim. Pods that belong to their node or are ending leave with the node and need no other place.
  */
 public final class Evictions {
@@ -43,7 +43,7 @@ public final class Evictions {
     /**
      * Starts.
      *
-     * @param unread the pods of which it is not known what they hold, each with the reason
+     * @param unread the pods whose holdings are not known, each with the reason
      * @param now when pods would be evicted
      */
     Evictions(

@@ -93,7 +93,7 @@ final class ForeignHoldings {
         return counted;
     }
 
-    /** Of GPUs that several pods have a part of each is counted with one of them; those that a pod asks for besides are the same. */
+    /** A GPU that several pods have a part of is counted with one of them; a pod that asks for GPUs besides means the same GPUs. */
     private int byAnnotations(Pod pod) {
         int gpus = 0;
         for (Map.Entry<String, String> entry : annotations(pod).entrySet()) {
@@ -186,7 +186,7 @@ final class ForeignHoldings {
         }
     }
 
-    /** Returns the pods of which it is not known what they may hold elsewhere, each with the reason; claims are known as such. */
+    /** Returns the pods whose possible holdings elsewhere are not known, each with the reason; claims are known as such. */
     Map<PodId, String> unmoved() {
         return unmoved;
     }

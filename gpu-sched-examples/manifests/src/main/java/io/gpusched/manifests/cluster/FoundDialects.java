@@ -261,7 +261,7 @@ public record FoundDialects(
         return "Read as: " + names.stream().map(FoundDialects::title).distinct().collect(Collectors.joining(", "));
     }
 
-    /** What a dialect is called by those who run it. */
+    /** What the operators of a system call its dialect. */
     private static String title(String name) {
         if (name.startsWith(DEFAULT)) {
             String resource = name.contains(":") ? name.substring(name.indexOf(':') + 1) : "nvidia.com/gpu";

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KAI-Scheduler's pods as its dialect reads them: parts of a GPU are asked by annotation, those that share a GPU have a label in
+ * KAI-Scheduler's pods as its dialect reads them: parts of a GPU are asked by annotation, pods that share a GPU have a label in
  * common, and a reservation pod holds that GPU for the device plugin.
  */
 public final class Kai {
@@ -111,7 +111,7 @@ public final class Kai {
 
     /**
      * Returns the running pods with the GPU that each shares: pods of one label on one GPU of their node, counted from 0. What
-     * reservation pods hold is what those pods share; one that nobody shares keeps its GPU.
+     * reservation pods hold is what those pods share; one that no pod shares keeps its GPU.
      */
     static List<Pod> shared(List<Pod> running) {
         Map<String, Map<String, Integer>> groups = new HashMap<>();

@@ -252,17 +252,17 @@ public final class SeenCluster {
                 cluster.nodes().stream().filter(node -> node.gpuCount() > 0).count();
     }
 
-    /** Returns how many GPUs there are: of those that are cut, as many as the node says that it has. */
+    /** Returns how many GPUs there are: of cut GPUs, as many as the node says that it has. */
     public int gpus() {
         return cluster.nodes().stream().mapToInt(SeenCluster::gpus).sum();
     }
 
-    /** Returns how many GPUs of nodes that take pods nobody uses. */
+    /** Returns how many GPUs are idle on nodes that take pods. */
     public int idleGpus() {
         return idle(true);
     }
 
-    /** Returns how many GPUs nobody uses, of nodes that are cordoned or not ready. */
+    /** Returns how many GPUs are idle on nodes that are cordoned or not ready. */
     public int closedGpus() {
         return idle(false);
     }

@@ -59,7 +59,7 @@ public final class SeenGroups {
         return byName.getOrDefault(key.name(), Set.of()).size() > 1 ? key.toString() : key.name();
     }
 
-    /** Returns what a group object demands; empty if nobody here defines it. */
+    /** Returns what a group object demands; empty if no known API defines it. */
     public static Optional<GroupSpec> spec(GenericKubernetesResource object) {
         return GroupVocabulary.ofApi(String.valueOf(object.getApiVersion())).map(vocabulary -> vocabulary.read(object));
     }

@@ -1,5 +1,5 @@
 /**
- * A cluster from Kubernetes objects, whoever wrote them and whichever scheduler runs there. {@link
+ * A cluster from Kubernetes objects, whichever scheduler runs there. {@link
  * io.gpusched.manifests.cluster.SeenCluster} is the way in:
  *
  * <pre>{@code

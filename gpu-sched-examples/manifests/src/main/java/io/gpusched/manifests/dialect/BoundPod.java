@@ -30,7 +30,7 @@ public final class BoundPod {
     private BoundPod() {}
 
     /**
-     * Returns the request. Containers of which an annotation names the partitions that they hold ask for no GPU: see
+     * Returns the request. Containers whose partitions an annotation names ask for no GPU: see
      * {@link #withPartitions}.
      *
      * @throws IllegalArgumentException if the dialect refuses the pod, or an annotation names a GPU that is not there

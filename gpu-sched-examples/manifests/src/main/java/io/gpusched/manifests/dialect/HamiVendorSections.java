@@ -18,7 +18,7 @@ final class HamiVendorSections {
     private static final String MEMORY = "resourceMemoryName";
     private static final String CORES = "resourceCoreName";
 
-    /** Sections of which nothing is known but the resource that counts devices. */
+    /** Sections whose only known field is the resource that counts devices. */
     static final Map<String, String> UNSUPPORTED =
             Map.of("amd", "amd.com/gpu", "vastai", "vastaitech.com/va", "biren", "birentech.com/gpu");
 

@@ -26,7 +26,7 @@ public record NamedDialect(Dialect dialect, Set<String> resources) {
                 : dialect.name();
     }
 
-    /** Returns the resources that the nodes of a cluster report, none of which means GPUs to any system. */
+    /** Returns the resources that the nodes of a cluster report and that mean GPUs to no system. */
     public static Set<String> counted(Cluster cluster) {
         Set<String> names = new TreeSet<>();
         cluster.nodes().forEach(node -> names.addAll(node.capacity().named().names()));
@@ -38,7 +38,7 @@ public record NamedDialect(Dialect dialect, Set<String> resources) {
         return !resources.contains(resource) && !Dialects.isDevice(resource);
     }
 
-    /** Returns the resources beside CPU and memory that somebody counts: the dialect, or by name those that nodes report. */
+    /** Returns the resources beside CPU and memory that are counted: by the dialect, or by the names that nodes report. */
     public Set<String> served(Set<String> counted) {
         Set<String> served = new HashSet<>(resources);
         served.addAll(counted);

@@ -18,14 +18,14 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Pods that are a part of their node and no tenants of it: those of a DaemonSet, and those that the kubelet runs from files, as
+ * Pods that are a part of their node and no tenants of it: pods of a DaemonSet, and pods that the kubelet runs from files, as
  * long as they ask for no GPUs. What they take is left out of what the node has to give.
  */
 public final class ResidentPods {
     /** The kubelet marks what it runs from files on the node. */
     private static final String MIRROR = "kubernetes.io/config.mirror";
 
-    /** Knows no GPUs, and refuses nobody. */
+    /** Knows no GPUs, and refuses no pod. */
     private static final Dialect PLAIN = DevicePluginDialect.of("gpu-sched.io/none");
 
     private ResidentPods() {}
@@ -47,7 +47,7 @@ public final class ResidentPods {
                 .allMatch(isCounted);
     }
 
-    /** Returns the node with its own pods, who take their part before anyone else; where it has less than that, all it has. */
+    /** Returns the node with its own pods, which take their part before all others; where it has less than that, all it has. */
     public static Node with(Node node, Collection<PodManifest> residents) {
         if (residents.isEmpty()) {
             return node;

@@ -17,11 +17,11 @@ public record Start(Certainty certainty, Optional<Instant> at, List<String> node
     public enum Certainty {
         /** It has its place. */
         NOW,
-        /** At the latest: whoever has to end before has a limit. */
+        /** At the latest: every pod that has to end before has a limit. */
         BOUND,
         /** It rests on an expected run time, or on one that is exceeded. */
         ESTIMATE,
-        /** Whoever is in its way has no known end. */
+        /** A pod in its way has no known end. */
         UNKNOWN
     }
 
@@ -30,7 +30,7 @@ public record Start(Certainty certainty, Optional<Instant> at, List<String> node
         return new Start(Certainty.NOW, Optional.of(now), nodes, "");
     }
 
-    /** Returns that nobody knows, and why. */
+    /** Returns that the start is not known, and why. */
     public static Start unknown(String reason) {
         return new Start(Certainty.UNKNOWN, Optional.empty(), List.of(), reason);
     }

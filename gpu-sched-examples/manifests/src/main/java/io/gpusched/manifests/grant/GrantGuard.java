@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Who may write grants, and say which devices a container sees: a few accounts, and nobody else. The same rules stand in
+ * Which accounts may write grants, and say which devices a container sees. The same rules stand in
  * {@code deploy/policy} for servers that look at them themselves. Immutable and thread-safe.
  */
 public final class GrantGuard {
@@ -50,7 +50,7 @@ public final class GrantGuard {
     private final Set<String> accounts;
 
     /**
-     * Returns a regular expression of the annotations that are grants: ours, and those that any of the dialects may write. It takes in
+     * Returns a regular expression of the annotations that are grants: ours, and the annotations that any of the dialects may write. It takes in
      * {@link RunTime#EXPECTED} too, which is for users to write.
      */
     public static String grants() {
@@ -82,7 +82,7 @@ public final class GrantGuard {
         return annotations;
     }
 
-    /** Creates the rule with the names of those who may write grants, as {@code system:serviceaccount:gpu-sched:gpu-sched-kube}. */
+    /** Creates the rule with the names of the accounts that may write grants, as {@code system:serviceaccount:gpu-sched:gpu-sched-kube}. */
     public GrantGuard(Set<String> accounts) {
         this.accounts = Set.copyOf(accounts);
     }

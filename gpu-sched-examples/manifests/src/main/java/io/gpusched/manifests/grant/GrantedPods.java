@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Says what running pods hold that carry a grant of ours, whatever their dialect would say. */
 public final class GrantedPods {
-    /** Knows no GPUs, and refuses nobody. */
+    /** Knows no GPUs, and refuses no pod. */
     private static final Dialect PLAIN = DevicePluginDialect.of("gpu-sched.io/none");
 
     private GrantedPods() {}
@@ -37,7 +37,7 @@ public final class GrantedPods {
         return Optional.of(new Placement(manifest.id(), node.name(), shape.resources(), grants).withSpec(shape.spec()));
     }
 
-    /** Whoever may change the annotations of a pod must not give away by that what the pod holds. */
+    /** A change of a pod's annotations must not give away what the pod holds. */
     private static void check(Pod shape, List<ContainerGrant> grants) {
         for (int c = 0; c < grants.size(); c++) {
             GpuRequest asked = shape.containers().get(c).gpu();

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The annotation of a pod for which a place is held: what it is to hold there, as a grant, and who leaves for that. It is for readers;
- * no scheduler goes by it.
+ * The annotation of a pod with a nominated place: what it is to hold there, as a grant, and which pods are evicted for that. It is for
+ * readers; no scheduler goes by it.
  *
  * @param placement the place
- * @param victims who leaves for the job
+ * @param victims the pods that are evicted for the job
  */
 public record NominationRecord(Placement placement, List<Victim> victims) {
     /** The annotation. */

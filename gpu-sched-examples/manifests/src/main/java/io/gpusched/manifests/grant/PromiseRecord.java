@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The annotation of a pod that waits and was promised its start: when, and what it is to hold then. A scheduler that starts keeps it, if
- * the pod's condition, which belongs to its status, tells the same time: whoever may write pods alone promises nothing.
+ * the pod's condition, which belongs to its status, tells the same time: with the right to write pods alone, nothing can be promised.
  *
  * @param start when it starts at the latest, in milliseconds
  * @param grant what it holds then, as {@link GrantRecord} writes it

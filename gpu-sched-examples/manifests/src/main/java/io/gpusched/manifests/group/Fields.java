@@ -146,7 +146,7 @@ public record Fields(String path, @Nullable Object value) {
         }
     }
 
-    /** An error that names the field and what it holds, of which a long text is cut. */
+    /** An error that names the field and what it holds; a long text is cut. */
     private IllegalArgumentException error(String rule) {
         String got = value instanceof String ? "\"" + value + "\"" : String.valueOf(value);
         return new IllegalArgumentException(path + " " + rule + ", got "

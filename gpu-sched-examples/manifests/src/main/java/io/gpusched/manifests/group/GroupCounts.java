@@ -6,13 +6,13 @@ import java.util.Map;
 /**
  * How far the pods of a group are.
  *
- * @param pending those that wait for a node, or have one and have not started
- * @param bound those that have a node; of these the failed ones are not counted
- * @param running those that run
- * @param succeeded those that ended well
- * @param failed those that failed
- * @param unknown those whose node is not heard of
- * @param allocated what those that have a node and have not ended request, by resource, where the vocabulary tells it
+ * @param pending the pods that wait for a node, or have one and have not started
+ * @param bound the pods that have a node, but for failed ones
+ * @param running the pods that run
+ * @param succeeded the pods that ended well
+ * @param failed the pods that failed
+ * @param unknown the pods whose phase is Unknown, as their node does not answer
+ * @param allocated what pods that have a node and have not ended request, by resource, where the vocabulary tells it
  * @param byRole all but the failed ones by role; pods without a role are under the empty name
  */
 public record GroupCounts(
@@ -30,7 +30,7 @@ public record GroupCounts(
         byRole = Map.copyOf(byRole);
     }
 
-    /** Returns how many there are, but for those that failed. */
+    /** Returns how many there are, but for failed ones. */
     public int members() {
         return pending + running + succeeded + unknown;
     }

@@ -24,7 +24,7 @@ public record GroupLocality(List<String> labels, boolean required) {
         return new GroupLocality(List.of(label), true);
     }
 
-    /** Returns the locality by annotations of a group object: a label of which one domain is required, and one that is preferred. */
+    /** Returns the locality by annotations of a group object: a label with one required domain, and a label with one preferred. */
     public static GroupLocality of(String required, String preferred) {
         if (required.isEmpty() && preferred.isEmpty()) {
             return ANYWHERE;

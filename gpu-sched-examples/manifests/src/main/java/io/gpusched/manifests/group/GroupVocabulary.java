@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Who defines the group objects that a cluster may have, and how a pod says that it belongs to one. */
+/** The APIs of group objects that a cluster may have, and how a pod says that it belongs to one. */
 public enum GroupVocabulary {
     /** Kubernetes itself: {@code spec.schedulingGroup.podGroupName}. */
     KUBERNETES("scheduling.k8s.io", "v1beta1") {
@@ -58,10 +58,10 @@ public enum GroupVocabulary {
         }
     };
 
-    /** Annotation of a group: the node label of which all its pods must have the same value. */
+    /** Annotation of a group: the node label; all its pods must have the same value. */
     public static final String WITHIN = "gpu-sched.io/within";
 
-    /** Annotation of a group: the node label of which its pods should have the same value. */
+    /** Annotation of a group: the node label; its pods should have the same value. */
     public static final String PREFERABLY_WITHIN = "gpu-sched.io/preferably-within";
 
     /** Label of a group: the queue that it is in, whatever its own field says. */
@@ -118,7 +118,7 @@ public enum GroupVocabulary {
         return Optional.empty();
     }
 
-    /** Returns who defines objects of an API version, such as {@code scheduling.volcano.sh/v1beta1}; empty if nobody here does. */
+    /** Returns the vocabulary of an API version, such as {@code scheduling.volcano.sh/v1beta1}; empty if none here has it. */
     public static Optional<GroupVocabulary> ofApi(String apiVersion) {
         return Stream.of(values())
                 .filter(one -> apiVersion.startsWith(one.apiGroup + "/"))

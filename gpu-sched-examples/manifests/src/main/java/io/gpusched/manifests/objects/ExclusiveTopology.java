@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Annotations of JobSet and LeaderWorkerSet by which each job has a domain of a node label for itself: required affinity to the pods
  * of the own job, and required anti-affinity to those of all other jobs of the namespace, as their webhooks write it on the first pod
- * of a job. They write it for all namespaces; an annotation alone, which any tenant may write, keeps no other tenant away. A pod on which a webhook has written that, or the node selector of those that come after the first, is left as it is.
+ * of a job. They write it for all namespaces; an annotation alone, which any tenant may write, excludes no other tenant. A pod on which a webhook has written that, or the node selector of those that come after the first, is left as it is.
  */
 public final class ExclusiveTopology {
     /** By which JobSet says that nodes were labelled and tainted for its jobs beforehand, and pods select them. */

@@ -20,7 +20,7 @@ final class LabelSelectors {
 
     private LabelSelectors() {}
 
-    /** Returns a selector; one that is absent means nobody. */
+    /** Returns a selector; an absent one selects nothing. */
     static LabelSelector of(io.fabric8.kubernetes.api.model.@Nullable LabelSelector selector, String path) {
         if (selector == null) {
             return LabelSelector.NOBODY;

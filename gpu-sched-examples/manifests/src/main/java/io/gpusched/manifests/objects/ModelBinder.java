@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * not have are reported with their line.
  *
  * <p>Not Jackson, which looks at some 250 classes and their annotations before it reads the first pod: that alone took
- * longer than all else that {@code place} does. This looks at those that occur. The classes are generated, and all alike:
+ * longer than all else that {@code place} does. This looks at the fields that occur. The classes are generated, and all alike:
  * a field for each member, of the name in its {@link JsonProperty}, and a constructor without arguments.
  */
 public final class ModelBinder {
     private static final String MORE = "additionalProperties";
 
-    /** How many texts are remembered, so that those that many objects have, such as labels, are in memory once; a power of two. */
+    /** How many texts are remembered, so that texts that many objects have, such as labels, are in memory once; a power of two. */
     private static final int TEXTS = 1 << 14;
 
     private final Map<Class<?>, Map<String, Field>> fields = new HashMap<>();

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which nodes a pod accepts, and whom a node keeps away. */
+/** Reads which nodes a pod accepts, and which pods a node excludes. */
 final class NodeConstraints {
     private static final String REQUIRED = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
 

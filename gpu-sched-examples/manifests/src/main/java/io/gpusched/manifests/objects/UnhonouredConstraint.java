@@ -5,7 +5,7 @@ package io.gpusched.manifests.objects;
  *
  * @param path the field, such as {@code spec.containers[0].ports[0].hostPort}
  * @param name what it is called, whichever container it stands in: a resource, or the field without positions
- * @param problem what it means that nobody looks at it
+ * @param problem what it means that it is not looked at
  * @param required whether a place that disregards it may be wrong; if not, it may be worse than another
  */
 public record UnhonouredConstraint(String path, String name, String problem, boolean required) {

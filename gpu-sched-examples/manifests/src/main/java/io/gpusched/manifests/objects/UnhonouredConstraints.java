@@ -33,7 +33,7 @@ public final class UnhonouredConstraints {
         this.claims = claims;
     }
 
-    /** As {@link #of(Pod, Set, Set, Optional)}, for those who honour no resource claims. */
+    /** As {@link #of(Pod, Set, Set, Optional)}, for readers that honour no resource claims. */
     public static List<UnhonouredConstraint> of(Pod pod, Set<String> served, Set<String> byName) {
         return of(pod, served, byName, Optional.of("devices claimed this way are not counted"));
     }
@@ -41,7 +41,7 @@ public final class UnhonouredConstraints {
     /**
      * Returns what is not honoured of a pod that asks for a place.
      *
-     * @param served the resources beside CPU and memory that somebody counts of containers
+     * @param served the resources beside CPU and memory that are counted of containers
      * @param byName those of them that are counted by name, and so of the pod as a whole too; devices are given to containers
      * @param claims why its resource claims are not honoured; nothing if they are
      */
@@ -128,7 +128,7 @@ public final class UnhonouredConstraints {
         });
     }
 
-    /** Volumes that are not to be had on every node, or not by everyone at once. */
+    /** Volumes that are not to be had on every node, or not by all pods at once. */
     private void lookAt(Volume volume, String path) {
         Map<String, @Nullable Object> sources = new LinkedHashMap<>();
         sources.put("awsElasticBlockStore", volume.getAwsElasticBlockStore());

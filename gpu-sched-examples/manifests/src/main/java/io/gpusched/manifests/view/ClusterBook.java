@@ -40,7 +40,7 @@ public final class ClusterBook {
     /** How close the pods of a group stay, where they may not be anywhere. */
     private final Map<GroupKey, Locality> localities = new HashMap<>();
 
-    /** The annotations of which it was said that they are others than granted. */
+    /** The annotations that were reported as different from what was granted. */
     private final Map<PodId, Map<String, String>> changed = new HashMap<>();
 
     /** Creates the book of an empty cluster. */
@@ -101,7 +101,7 @@ public final class ClusterBook {
     /**
      * Takes note of how close the pods of a group stay, which the placements of its members say from then on.
      *
-     * @param members those that run or are assumed to
+     * @param members the members that run or are assumed to
      */
     public void putGroup(GroupKey key, Locality locality, Collection<PodId> members) {
         Locality before = locality.equals(Locality.ANYWHERE) ? localities.remove(key) : localities.put(key, locality);
@@ -205,7 +205,7 @@ public final class ClusterBook {
             snapshots.place(
                     RunningPlacement.of(pod, node, entry.translation.named()).withGroup(membership(pod.group())));
         } catch (RuntimeException e) {
-            // made anew, the node says what is wrong
+            // made again, the node says what is wrong
             nodes.isStale(pod.node());
         }
     }
@@ -332,7 +332,7 @@ public final class ClusterBook {
         return running == null ? placement : placement.withGroup(membership(running.group()));
     }
 
-    /** Returns the GPUs of which nothing that can be read says that they are held, by node and pod. */
+    /** Returns the GPUs that are set aside because no annotation that can be read says that they are held, by node and pod. */
     public List<SetAside> setAside() {
         return setAside.values().stream().flatMap(List::stream).toList();
     }

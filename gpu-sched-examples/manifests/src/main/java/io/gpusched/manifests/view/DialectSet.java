@@ -80,7 +80,7 @@ public final class DialectSet {
         if (pod.labels().containsKey(LABEL)) {
             return labelled(pod.labels());
         }
-        // the first of those that know most of what it asks: HAMi shares NVIDIA's name for a GPU
+        // the first dialect among those with the most known resources of the pod: HAMi shares NVIDIA's name for a GPU
         NamedDialect best = first;
         long most = 0;
         for (NamedDialect named : byName.values()) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All that is known of one node: what the API server says of it, who runs there, and who is assumed to. */
+/** All that is known of one node: what the API server says of it, and the pods that run there or are assumed to. */
 final class NodeEntry {
     /** What the API server says of the node; null where it is not there. */
     @Nullable
@@ -25,16 +25,16 @@ final class NodeEntry {
     @Nullable
     NodeTranslation translation;
 
-    /** Who is bound there. */
+    /** The pods that are bound there. */
     final Map<PodId, RunningPod> running = new TreeMap<>();
 
-    /** Who is about to be bound there. */
+    /** The pods that are about to be bound there. */
     final Map<PodId, Placement> assumed = new TreeMap<>();
 
-    /** Who belongs to the node, and holds no GPUs. */
+    /** The pods that belong to the node, and hold no GPUs. */
     final Map<PodId, RunningPod> residents = new TreeMap<>();
 
-    /** Whether what runs there does not fit as it says, so that every change makes the node anew. */
+    /** Whether what runs there does not fit as it says, so that every change makes the node again. */
     boolean troubled;
 
     private @Nullable NodeState empty;

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Puts everyone who runs on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
+ * Puts all pods that run on a node back there, whatever became of it: on GPUs that are broken by now, with less CPU and
  * memory than asked where the node has too little. One that holds the whole node beside others, who came past this
  * scheduler, as the pods of a DaemonSet do, holds all GPUs and what they leave. Where GPUs are claimed twice, or it cannot be told
  * which a pod has, as many are set aside as it may hold: see {@link UnreadableGrant}.
@@ -57,7 +57,7 @@ final class NodeFill {
     static NodeFill of(NodeTranslation translation, NodeEntry entry) {
         NodeFill fill =
                 new NodeFill(translation, entry.residents.values(), entry.running.size() + entry.assumed.size());
-        // whose GPUs are known keep them; those of which only the number is known are counted on others
+        // whose GPUs are known keep them; pods with only a known number of GPUs are counted on others
         List<RunningPod> counted = new ArrayList<>();
         for (RunningPod pod : entry.running.values()) {
             if (RunningPlacement.isCountedOnly(pod, translation.named())) {
@@ -164,7 +164,7 @@ final class NodeFill {
         unreadable.add(() -> setAside(running, reason, problem, claimed));
     }
 
-    /** As many GPUs as a pod asks for, of those that it claims where it claims any. */
+    /** As many GPUs as a pod asks for, among the GPUs that it claims where it claims any. */
     private void setAside(RunningPod running, String reason, String problem, Set<Integer> claimed) {
         int most = UnreadableGrant.most(running, named, node.gpus().size());
         int gpus = setAside(withoutGpus(running), UnreadableGrant.choose(state(), most, claimed));
@@ -181,7 +181,7 @@ final class NodeFill {
                         + " of the GPUs that it may hold are set aside while it is there"));
     }
 
-    /** Where a node says how many GPUs can be given out and not which, those that are held are the first of them. */
+    /** Where a node says how many GPUs can be given out and not which, the held GPUs are the first of them. */
     private void healthy() {
         long most = node.gpus().stream().filter(Gpu::healthy).count();
         if (most == node.gpus().size()) {
@@ -248,12 +248,12 @@ final class NodeFill {
         return squeezed || inDoubt || placements.size() > node.maxPods();
     }
 
-    /** The node on which everyone can be placed. */
+    /** The node on which all pods can be placed. */
     Node open() {
         return open(node, placements.size());
     }
 
-    /** The node as it is once everyone is placed. */
+    /** The node as it is once all pods are placed. */
     Node shut() {
         Node filled = reported.toBuilder()
                 .maxPods(Math.max(node.maxPods(), placements.size()))
@@ -272,7 +272,7 @@ final class NodeFill {
         return troubles;
     }
 
-    /** Whom GPUs are set aside for. */
+    /** The pods that GPUs are set aside for. */
     List<SetAside> setAside() {
         return setAside;
     }

@@ -48,7 +48,7 @@ final class NodeTable {
         return entries.computeIfAbsent(name, any -> new NodeEntry());
     }
 
-    /** Forgets a node that is not there and on which nobody runs. */
+    /** Forgets a node that is not there and runs no pod. */
     void forget(String name) {
         entries.remove(name);
     }
@@ -154,7 +154,7 @@ final class NodeTable {
         return stale.contains(name);
     }
 
-    /** The nodes to be made anew, since this was asked last. */
+    /** The nodes to be made again, since this was asked last. */
     Collection<String> takeStale() {
         List<String> names = List.copyOf(stale);
         stale.clear();

@@ -54,7 +54,7 @@ final class RunningPlacement {
         return running.manifest().counting(resource -> node.capacity().named().amount(resource) > 0);
     }
 
-    /** Returns whether any GPUs of the node, in the number that the pod asks for, may stand for those that it holds. */
+    /** Returns whether any GPUs of the node, in the number that the pod asks for, may stand for the GPUs that it holds. */
     static boolean isCountedOnly(RunningPod running, NamedDialect named) {
         Map<String, String> annotations = running.manifest().annotations();
         return countsOnly(named.dialect())

@@ -57,7 +57,7 @@ public record RunningPod(
         return ofNode && ResidentPods.asksForNoGpus(manifest, isCounted);
     }
 
-    /** A pod of which nothing can be read but where it is and what it asks for beside CPU and memory. */
+    /** A pod that tells only where it is and what it asks for beside CPU and memory. */
     private static RunningPod unreadable(Pod pod, String problem) {
         PodId id = new PodId(
                 Objects.requireNonNullElse(pod.getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE),

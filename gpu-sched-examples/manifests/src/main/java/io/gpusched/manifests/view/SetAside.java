@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * GPUs that a pod may hold, of which nothing that can be read says so.
+ * GPUs that a pod may hold, though no annotation that can be read says so.
  *
  * @param node the node
  * @param pod the pod

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 
 /**
  * What is set aside for a pod that asks for GPUs while nothing that can be read says which it has: as many GPUs as it could hold by
- * its request, and no more, those that nobody else holds first. Of a GPU that others share it is what they leave.
+ * its request, and no more, first GPUs that no other pod holds. Of a GPU that others share it is what they leave.
  */
 final class UnreadableGrant {
     private UnreadableGrant() {}
@@ -90,9 +90,9 @@ final class UnreadableGrant {
     /**
      * Returns the GPUs that are set aside for a pod.
      *
-     * @param state the node with everyone else there
+     * @param state the node with all other pods there
      * @param most how many it could hold
-     * @param claimed those that it claims; none where any may be its own
+     * @param claimed the GPUs that it claims; none where any may be its own
      */
     static Set<Integer> choose(NodeState state, int most, Set<Integer> claimed) {
         return IntStream.range(0, state.gpuCount())
@@ -105,7 +105,7 @@ final class UnreadableGrant {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Returns what is set aside for a pod of these GPUs, in the name of its first container; of those that are cut nothing. */
+    /** Returns what is set aside for a pod of these GPUs, in the name of its first container; of cut GPUs nothing. */
     static List<ContainerGrant> grants(Placement bare, NodeState state, Set<Integer> chosen) {
         List<ContainerGrant> grants = new ArrayList<>();
         for (ContainerGrant container : bare.containers()) {

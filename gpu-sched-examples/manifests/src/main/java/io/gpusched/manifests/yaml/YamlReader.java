@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * Reads files of one or several documents and of any size, JSON or YAML, also compressed by gzip. What begins as JSON does is read as
  * JSON, whatever the file is called.
  *
- * <p>Who takes what is read while it is read, by a {@link DocumentSink}, has one item of a list in memory at a time.
+ * <p>A {@link DocumentSink}, which takes what is read while it is read, has one item of a list in memory at a time.
  */
 public final class YamlReader {
     /** The name that stands for standard input. */
@@ -62,8 +62,8 @@ public final class YamlReader {
     /**
      * Hands out the documents of a file, at least one, as {@link #read(Path)} returns them.
      *
-     * @param fresh returns one who takes them; asked twice where the file begins as JSON does and turns out to be YAML
-     * @return who took them
+     * @param fresh returns a sink; asked twice where the file begins as JSON does and turns out to be YAML
+     * @return the sink that took them
      * @throws InputException as {@link #read(Path)} does
      */
     public static <S extends DocumentSink> S read(Path file, Supplier<S> fresh) {

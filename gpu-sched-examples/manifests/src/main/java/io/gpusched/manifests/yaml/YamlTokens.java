@@ -158,7 +158,7 @@ final class YamlTokens implements Tokens {
         } catch (MarkedYAMLException e) {
             throw broken(e.getProblemMark(), problem(e));
         } catch (ReaderException e) {
-            throw e; // only who can read the text again finds its line
+            throw e; // only a reader that can read the text again finds its line
         } catch (YAMLException e) {
             throw e.getCause() == null
                     ? new InputException(file, line, "", "must be YAML: " + firstLine(e.getMessage()))

@@ -1,5 +1,5 @@
 /**
- * YAML with places: every value knows its file, line and field, so that whoever finds it wrong can say where. JSON, being
+ * YAML with places: every value knows its file, line and field, so that an error can say where it is. JSON, being
  * YAML, is read as well.
  *
  * <p>{@link io.gpusched.manifests.yaml.YamlReader} reads, {@link io.gpusched.manifests.yaml.YamlNode} is asked:

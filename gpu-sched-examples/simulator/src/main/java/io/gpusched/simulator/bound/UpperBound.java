@@ -55,7 +55,7 @@ public record UpperBound(double gpuMillis, long capacityMillis, long askedMillis
     /**
      * Returns the bound for these pods.
      *
-     * @param budget of which a pivot of the program takes a step for each number in it
+     * @param budget a pivot of the program takes a step of it for each number in the program
      * @throws IllegalArgumentException if there is no pod
      */
     public static UpperBound of(Cluster cluster, Collection<Pod> pods, SearchBudget budget) {

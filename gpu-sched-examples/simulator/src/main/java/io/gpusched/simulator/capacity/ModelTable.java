@@ -13,7 +13,7 @@ import java.util.Map;
  * What is known of GPU models.
  *
  * @param speeds how fast jobs run on them
- * @param prices what a GPU costs an hour, by the name of the model; 0 for those that are not named
+ * @param prices what a GPU costs an hour, by the name of the model; 0 for models that are not named
  */
 public record ModelTable(Speeds speeds, Map<String, Double> prices) {
     /** Nothing is known. */

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A kind of node: {@code 8xH100}, so many GPUs of a model with the CPU and memory that nodes have where nobody tells; or the name of a node
+ * A kind of node: {@code 8xH100}, a number of GPUs of a model with the CPU and memory that nodes have by default; or the name of a node
  * of a cluster, or of a model, for nodes like the first such.
  *
  * @param text the kind as it was written

@@ -54,7 +54,7 @@ public final class RunStore implements AutoCloseable {
     }
 
     /**
-     * Keeps runs in a file, and reads those that it has.
+     * Keeps runs in a file, and reads the runs that it has.
      *
      * @throws io.gpusched.simulator.trace.TraceException if it is there and no such file, or another run has it open
      */

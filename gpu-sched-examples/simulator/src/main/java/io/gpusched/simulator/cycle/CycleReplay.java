@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * One replay: jobs arrive, wait, run and end by their own times, and a scheduling cycle is planned whenever one arrives or ends, and
  * when a reserved start is due. What the scheduler is told of how long a job runs is its time limit.
  *
- * <p>Evictions and moves take no time: who is evicted has ended at once, and the next cycle of the same second starts who takes its place.
+ * <p>Evictions and moves take no time: an evicted job has ended at once, and the next cycle of the same second starts what takes its place.
  * A job that is evicted keeps what it has run, and runs what is left of it once it starts again. Not thread-safe; the result depends on
  * the arguments alone.
  */
@@ -37,7 +37,7 @@ public final class CycleReplay {
     private final QueueMeter meter;
     private final Map<String, JobProgress> jobs = new LinkedHashMap<>();
 
-    /** Those that wait or run, in the order of the state's jobs. */
+    /** The jobs that wait or run, in the order of the state's jobs. */
     private final List<JobProgress> present = new ArrayList<>();
 
     private final TreeSet<JobProgress> running = new TreeSet<>(JobProgress.BY_END);
@@ -122,7 +122,7 @@ public final class CycleReplay {
         return true;
     }
 
-    /** Takes out the jobs that end now, demotes those that have used so much, and adds those that arrive. */
+    /** Takes out the jobs that end now, demotes jobs that have used enough, and adds jobs that arrive. */
     private void change() {
         while (!running.isEmpty() && running.first().end() == now) {
             running.pollFirst().finish(now);
@@ -159,7 +159,7 @@ public final class CycleReplay {
         return progress.submitted();
     }
 
-    /** Plans until nobody is evicted any more. */
+    /** Plans until no job is evicted any more. */
     private void plan() {
         List<PodId> leaving;
         do {
@@ -188,7 +188,7 @@ public final class CycleReplay {
         }
     }
 
-    /** Notes who has started, who was evicted, and what the queues use from now on. */
+    /** Notes which jobs have started or were evicted, and what the queues use from now on. */
     private void settle() {
         use = new HashMap<>();
         List<Job> after = new ArrayList<>(state.jobs());

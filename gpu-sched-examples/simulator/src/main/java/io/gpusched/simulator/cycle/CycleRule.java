@@ -14,17 +14,17 @@ import java.util.stream.Stream;
  * @param backfill which jobs may start while a job before them waits
  * @param order which job of equal priority comes first
  * @param demotedAbove jobs that have used more GPU seconds than this are demoted: they come after all others, and leave for them; at least 0,
- *     {@link Long#MAX_VALUE} if nobody is, as with all rules of backfill but {@code ANYONE}
+ *     {@link Long#MAX_VALUE} if none is, as with all rules of backfill but {@code ANYONE}
  */
 public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
     /** First come, first served. */
     public static final CycleRule FIFO = new CycleRule(Backfill.NOBODY, JobOrder.SUBMITTED, Long.MAX_VALUE);
 
-    /** Whoever finds room. */
+    /** Any job that fits. */
     public static final CycleRule ANYONE = new CycleRule(Backfill.ANYONE, JobOrder.SUBMITTED, Long.MAX_VALUE);
 
     /**
-     * Least attained service in two levels, first come, first served within each, of which the second begins after one GPU hour: the rule
+     * Least attained service in two levels, first come, first served within each; the second begins after one GPU hour: the rule
      * of J. Gu et al., "Tiresias: A GPU Cluster Manager for Distributed Deep Learning", NSDI 2019, as its simulator's first example sets it.
      */
     public static final CycleRule TIRESIAS = new CycleRule(Backfill.ANYONE, JobOrder.SUBMITTED, 3_600);
@@ -32,7 +32,7 @@ public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
     private static final String TIRESIAS_WORD = "tiresias";
 
     /**
-     * Checks that nobody is demoted who could not leave.
+     * Checks that only jobs that may be evicted are demoted.
      *
      * @throws IllegalArgumentException if {@code demotedAbove} is out of its range
      */
@@ -76,7 +76,7 @@ public record CycleRule(Backfill backfill, JobOrder order, long demotedAbove) {
 
     /**
      * Returns how cycles are planned; with all but {@code ANYONE} no job is evicted or moved. Plans tell reserved starts, and no expected ones,
-     * which nobody reads in a replay.
+     * which a replay does not read.
      */
     public CycleSettings settings() {
         CycleSettings settings = CycleSettings.standard()

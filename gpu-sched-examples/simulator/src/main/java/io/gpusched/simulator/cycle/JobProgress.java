@@ -7,7 +7,7 @@ import io.gpusched.workload.PodGroup;
 import java.util.Comparator;
 import java.util.OptionalLong;
 
-/** How far a job has come. Who is evicted keeps what it has run. */
+/** How far a job has come. An evicted job keeps what it has run. */
 final class JobProgress {
     /** The one that ends first; those of one second in the order of their submission. */
     static final Comparator<JobProgress> BY_END =

@@ -5,7 +5,7 @@ package io.gpusched.simulator.cycle;
  *
  * @param queue its name
  * @param jobs its jobs
- * @param neverStarted those that never started
+ * @param neverStarted the jobs that never started
  * @param meanWaitMinutes how long its jobs waited until their first start: mean
  * @param medianWaitMinutes half of them waited no longer
  * @param p95WaitMinutes 95 of 100 waited no longer

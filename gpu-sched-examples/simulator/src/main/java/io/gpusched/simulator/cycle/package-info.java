@@ -1,5 +1,5 @@
 /**
- * Replays job lists through {@link io.gpusched.queue.SchedulingCycle}: who waits how long in which queue.
+ * Replays job lists through {@link io.gpusched.queue.SchedulingCycle}: how long jobs wait in which queue.
  *
  * <p>{@link io.gpusched.simulator.cycle.CycleReplay} plays a {@link io.gpusched.simulator.cycle.CycleScenario}.
  */

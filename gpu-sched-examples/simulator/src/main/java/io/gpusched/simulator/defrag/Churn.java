@@ -15,7 +15,7 @@ import org.apache.commons.math3.random.Well19937c;
 
 /**
  * A cluster in which pods come and go: pods are drawn from a list and placed by bin-pack; once so much of the GPUs is allocated, a pod
- * that runs ends for each that comes, every one as likely as the other. Who has no room is refused for good.
+ * that runs ends for each that comes, every one as likely as the other. A pod without room is refused for good.
  */
 final class Churn {
     private final Workload workload;

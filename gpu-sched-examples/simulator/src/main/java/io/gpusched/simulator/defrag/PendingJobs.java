@@ -20,7 +20,7 @@ import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs of a whole node that come one after the other, each of which may have others move for it. */
+/** Jobs of a whole node that come one after the other; pods may move for each. */
 final class PendingJobs {
     private static final String QUEUE = "all";
 

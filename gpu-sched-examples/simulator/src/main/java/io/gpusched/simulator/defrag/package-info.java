@@ -1,5 +1,5 @@
 /**
- * How many whole nodes moves of running pods make, on snapshots of a workload whose pods come and go.
+ * How many whole nodes are gained by moving running pods, on snapshots of a workload whose pods come and go.
  *
  * <pre>{@code
  * List<Cluster> snapshots = DefragExperiment.snapshots(workload, 0.8, List.of(1L, 2L), threads);

@@ -13,7 +13,7 @@ import org.apache.commons.math3.optim.nonlinear.scalar.GoalType;
 
 /**
  * An upper bound of how many partitions run at once on average, whatever the rule, if it does not know how long pods will run: on
- * average each GPU holds a mix of full sets, and of no profile more run than are asked for. Nobody reaches it: where pods come at
+ * average each GPU holds a mix of full sets, and of no profile more run than are asked for. No rule reaches it: where pods come at
  * random, more than fit come at times, and at other times GPUs stand idle. {@link SmallCluster} says how much that is.
  */
 final class MigBound {

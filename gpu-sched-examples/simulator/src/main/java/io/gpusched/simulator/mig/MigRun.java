@@ -97,7 +97,7 @@ final class MigRun {
     }
 
     /**
-     * How many pods would be accepted if all that run could be moved at any time, and nobody was refused while all fit: by the sums
+     * How many pods would be accepted if all that run could be moved at any time, and none was refused while all fit: by the sums
      * of units and of what is counted by name, which all sets of partitions keep.
      */
     static int repacked(PartitionGeometry geometry, SliceModel model, MigArrivals arrivals, int gpus) {

@@ -103,7 +103,7 @@ final class SmallCluster {
     }
 
     /**
-     * The part of the pods that the best rule accepts, which moves nobody.
+     * The part of the pods that the best rule without moves accepts.
      *
      * @param mayRefuse whether it may refuse a pod that fits, so as to have room for others
      */

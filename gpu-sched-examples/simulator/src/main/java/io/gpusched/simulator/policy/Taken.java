@@ -21,7 +21,7 @@ final class Taken {
         return before.freeSlots(gpu) > after.freeSlots(gpu);
     }
 
-    /** Compute left, in milli, on the GPUs of which a part is taken: 0 if none; the less, the better the fit. */
+    /** Compute left, in milli, on the GPUs that are taken in part: 0 if none; the less, the better the fit. */
     static long leftOnSharedGpus(NodeState before, NodeState after) {
         long left = 0;
         for (int gpu = 0; gpu < after.gpuCount(); gpu++) {

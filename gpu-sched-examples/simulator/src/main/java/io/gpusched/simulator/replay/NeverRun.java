@@ -18,7 +18,7 @@ import java.util.Optional;
 /**
  * Jobs that can never run on a cluster, however empty it is.
  *
- * @param jobs their names, those that ask for the same together
+ * @param jobs their names, jobs that ask for the same together
  * @param diagnosis why the first of them cannot
  */
 public record NeverRun(List<String> jobs, String diagnosis) {

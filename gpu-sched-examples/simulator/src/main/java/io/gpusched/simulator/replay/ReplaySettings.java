@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param disruptions what goes wrong
  * @param cycleSeconds the length of a scheduling cycle, at least 1: waiting jobs are tried at its multiples if anything has changed
  * @param speeds how fast jobs run on which GPUs
- * @param gangsWithin the topology level within one domain of which all members of a gang must be; empty if they only prefer one rack
+ * @param gangsWithin the topology level; all members of a gang must be in one of its domains; empty if they only prefer one rack
  */
 public record ReplaySettings(
         QueueOrder order, Disruptions disruptions, int cycleSeconds, Speeds speeds, String gangsWithin) {

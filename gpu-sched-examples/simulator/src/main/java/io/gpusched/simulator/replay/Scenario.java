@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record Scenario(String name, List<Node> nodes, List<TraceJob> jobs) {
     /**
-     * Copies the lists and sorts the jobs by arrival, those of one second as they were. Jobs whose pods depend on the nodes have those that
+     * Copies the lists and sorts the jobs by arrival, jobs of one second as they were. Jobs whose pods depend on the nodes have those that
      * they have on these.
      */
     public Scenario {

@@ -71,7 +71,7 @@ public record ReplayReport(
         return new ReplayReport(title, subtitle, notes, step, parts, "policy", null);
     }
 
-    /** Returns this report with more notes after those that it has. */
+    /** Returns this report with more notes after its own. */
     public ReplayReport with(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);

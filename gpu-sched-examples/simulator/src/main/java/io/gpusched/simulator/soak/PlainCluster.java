@@ -112,7 +112,7 @@ final class PlainCluster {
         return true;
     }
 
-    /** Who tolerates it may go to cordoned nodes. */
+    /** A pod that tolerates it may go to cordoned nodes. */
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
 
     private static boolean isWelcome(Pod pod, Node node) {

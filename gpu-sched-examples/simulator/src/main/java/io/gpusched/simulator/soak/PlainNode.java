@@ -100,7 +100,7 @@ final class PlainNode {
         return heldWhole ? 0 : node.capacity().amount(name) - named.getOrDefault(name, 0L);
     }
 
-    /** Whether everything that it has by name is as free as somebody else says. */
+    /** Whether everything that it has by name is as free as the other model says. */
     boolean isFree(NamedAmounts said) {
         return node.capacity().named().names().stream().allMatch(name -> said.amount(name) == free(name));
     }

@@ -33,7 +33,7 @@ final class QueueHistory {
     private static final long TRIES = 300;
     private static final long LENGTH = 70;
 
-    /** Whoever decides, with what it remembers between plans. */
+    /** The planner, with what it remembers between plans. */
     interface Planner {
         Plan plan(QueueState state, long now);
     }

@@ -66,7 +66,7 @@ record QueueWorld(
         /** What a job runs turns out not to run, one member or all, and waits again; the name is the job's. */
         record Failed(boolean all) implements Change {}
 
-        /** Whoever plans forgets all that is not in the state. */
+        /** The planner forgets all that is not in the state. */
         record Restarted() implements Change {}
     }
 

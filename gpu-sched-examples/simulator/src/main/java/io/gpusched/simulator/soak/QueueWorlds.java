@@ -208,7 +208,7 @@ final class QueueWorlds {
         };
     }
 
-    /** A group of two groups, of which one or both must start. */
+    /** A group of two groups; one or both must start. */
     private PodGroup parts(String name, List<Pod> pods) {
         int first = random.nextInt(1, pods.size());
         List<PodGroup> parts =

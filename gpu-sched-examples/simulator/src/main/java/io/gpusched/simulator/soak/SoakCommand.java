@@ -43,10 +43,13 @@ public final class SoakCommand implements Callable<Integer> {
     private static final int OPERATIONS_A_NODE = 5;
     private static final List<Integer> SIZES = List.of(3, 30, 300, 3_000, 10_000);
 
-    @Option(names = "--minutes", description = "how long, 1 to 100,000 (default: ${DEFAULT-VALUE})")
+    @Option(names = "--minutes", paramLabel = "N", description = "how long, 1 to 100,000 (default: ${DEFAULT-VALUE})")
     private int minutes = 10;
 
-    @Option(names = "--seed", description = "what is random follows from it (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "the seed of all random choices (default: ${DEFAULT-VALUE})")
     private long seed = 1;
 
     @Option(

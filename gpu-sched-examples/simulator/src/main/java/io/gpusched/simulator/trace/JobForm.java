@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * @param name what it is called
  * @param header the columns by which it is known
- * @param columns the column of each of {@link JobColumns#FIELDS} that it tells; those that are not in a file are not told there
+ * @param columns the column of each of {@link JobColumns#FIELDS} that it tells; a column that is not in a file is not told there
  * @param isCpuCapped see {@link JobDemand#isCpuCapped}
  * @param isOpen whether jobs without a submission were there at the start, and those without an end still ran at the end of the list
  */

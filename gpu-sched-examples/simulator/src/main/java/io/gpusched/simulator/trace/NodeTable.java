@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Reads a node list in CSV, columns by their names, of which several are understood:
+ * Reads a node list in CSV, columns by their names; several names are understood:
  *
  * <ul>
  *   <li>{@code gpus} ({@code gpu}, {@code gpu_capacity_num}) and {@code model} ({@code gpu_model});
@@ -56,7 +56,7 @@ public final class NodeTable {
         return nodes;
     }
 
-    /** Returns a node of so many GPUs of a model, with the CPU and memory that nodes have where nobody tells. */
+    /** Returns a node of so many GPUs of a model, with the CPU and memory that nodes have by default. */
     public static Node node(String name, int gpus, String model) {
         return builder(name, gpus * GPU_CPU_MILLIS, gpus * GPU_MEMORY_MIB)
                 .gpus(gpus, OpenbTrace.model(model))

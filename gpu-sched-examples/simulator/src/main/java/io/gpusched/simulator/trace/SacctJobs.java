@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * {@code End}; and, if they are there, {@code State}, {@code NNodes}, {@code TimelimitRaw} or {@code Timelimit}, and {@code Partition},
  * {@code Account} or {@code User}. sacct quotes nothing, so a quotation mark is a character like others.
  *
- * <p>Steps of jobs ({@code 7.batch}), jobs that never ran and those that still run, whose length nobody knows, are left out and counted. A
+ * <p>Steps of jobs ({@code 7.batch}), jobs that never ran and jobs that still run, whose length is not known, are left out and counted. A
  * job of several nodes becomes a gang of pods of as many GPUs as it had on each.
  */
 final class SacctJobs {
@@ -130,7 +130,7 @@ final class SacctJobs {
         return fields;
     }
 
-    /** Joins the parts of resources, which have commas too; where two columns have them nobody can tell which part is whose. */
+    /** Joins the parts of resources, which have commas too; where two columns have them, it cannot be told which part belongs to which. */
     private List<String> commas(String line) {
         List<String> fields = new ArrayList<>(List.of(line.split(",", -1)));
         if (line.contains("\"")) {
@@ -267,7 +267,7 @@ final class SacctJobs {
         return tres;
     }
 
-    /** Returns the models or partitions of which a job has GPUs. */
+    /** Returns the models or partitions of a job's GPUs. */
     private static Set<String> typed(TraceRow row, Map<String, String> tres) {
         Set<String> typed = new TreeSet<>();
         tres.forEach((name, amount) -> {

@@ -17,7 +17,7 @@ public record SubmittedJob(TraceJob job, String owner, String ranOn) {
         Objects.requireNonNull(ranOn, "ranOn");
     }
 
-    /** A job of which it is not known on which GPUs it ran. */
+    /** A job without the GPUs that it ran on. */
     public SubmittedJob(TraceJob job, String owner) {
         this(job, owner, "");
     }

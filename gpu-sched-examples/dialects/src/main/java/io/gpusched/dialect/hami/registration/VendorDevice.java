@@ -19,7 +19,7 @@ public record VendorDevice(VgpuDevice device, String group, PartitionGeometry pa
         Objects.requireNonNull(partitions, "partitions");
     }
 
-    /** Returns a device of which nothing else is told. */
+    /** Returns a device with nothing else known. */
     public static VendorDevice of(VgpuDevice device) {
         Objects.requireNonNull(device, "device");
         return new VendorDevice(device, "", PartitionGeometry.NONE);

@@ -36,7 +36,7 @@ public sealed interface VendorRegistration
         return this;
     }
 
-    /** Returns the resources of a node that are read, beside those that pods ask for. */
+    /** Returns the resources of a node that are read, beside the resources that pods ask for. */
     default List<String> resources() {
         return List.of();
     }

@@ -64,7 +64,7 @@ public record DeviceParts(int unitMib, int defaultCores, boolean severalWhole) i
         return wholeOrShare(asked, devices);
     }
 
-    /** Who asks for all compute has a device to itself, unless a device has more or less to give than that. */
+    /** A request for all compute has a device to itself, unless a device has more or less to give than that. */
     static GpuRequest wholeOrShare(VgpuRequest asked, List<Gpu> devices) {
         boolean scaled = devices.stream().anyMatch(gpu -> gpu.computeMillis() != Gpu.WHOLE_COMPUTE_MILLIS);
         return asked.cores() == ALL_CORES && !scaled ? whole(asked) : share(asked, MILLIS_PER_CORE);

@@ -35,7 +35,7 @@ final class Devices {
                 .toList();
     }
 
-    /** Returns all devices of the vendor of which these are some, ascending; none for none. */
+    /** Returns all devices of the vendor of these devices, ascending; none for none. */
     static List<Integer> alike(Node node, List<Integer> some) {
         return some.isEmpty()
                 ? some

@@ -69,7 +69,7 @@ public record NeuronCores() implements VendorForm {
                 .allMatch(core -> node.isIdle(core.index()));
     }
 
-    /** Whoever names a device means its cores. */
+    /** A request for a device means its cores. */
     @Override
     public List<String> uuids(String name) {
         Objects.requireNonNull(name, "name");

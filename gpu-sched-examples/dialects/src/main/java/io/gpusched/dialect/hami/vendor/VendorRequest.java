@@ -62,7 +62,7 @@ public record VendorRequest(HamiVendor vendor, VgpuRequest amounts) {
         return accepting(request, uuids(pod).withDeniedModels(refused));
     }
 
-    /** Several lists of one kind: a device must be on each list of those that are accepted, and on none of those refused. */
+    /** Several lists of one kind: a device must be on each list of accepted devices, and on no list of refused ones. */
     private GpuSelector uuids(PodManifest pod) {
         Set<String> allowed = new HashSet<>();
         Set<String> denied = new HashSet<>();
