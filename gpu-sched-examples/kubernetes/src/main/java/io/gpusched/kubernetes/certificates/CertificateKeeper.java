@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a server's own certificate good: makes one where there is none, renews it after two thirds of its time, shares it
- * with other replicas in a Secret, and tells the API server whom to trust.
+ * with other replicas in a Secret, and tells the API server which authorities to trust.
  *
- * <p>Whoever vouches for a new certificate is trusted before it is served, and whoever vouched for the old one is trusted
+ * <p>The authority of a new certificate is trusted before it is served, and the authority of the old one is trusted
  * until that has expired; so at no moment does a replica serve what the API server does not trust. Looks once a minute.
  * Thread-safe.
  */
@@ -69,7 +69,7 @@ public final class CertificateKeeper implements AutoCloseable {
      * @param client the API server; the caller closes it
      * @param namespace the namespace of the Secret
      * @param secretName the name of the Secret
-     * @param configuration the name of the MutatingWebhookConfiguration that is told whom to trust, empty for none
+     * @param configuration the name of the MutatingWebhookConfiguration that gets the authorities to trust, empty for none
      * @param names the server's names and addresses, at least one
      */
     public static CertificateKeeper of(
@@ -96,7 +96,7 @@ public final class CertificateKeeper implements AutoCloseable {
         return server.https(served().key());
     }
 
-    /** Returns in PEM whom those who call the server have to trust. */
+    /** Returns in PEM the authorities that callers of the server have to trust. */
     public String authorities() {
         return served().authorities();
     }
@@ -125,7 +125,7 @@ public final class CertificateKeeper implements AutoCloseable {
         }
     }
 
-    /** Takes the certificate of the Secret, made anew where it is due; returns whether it is another one than before. */
+    /** Takes the certificate of the Secret, a new one where that is due; returns whether it is another one than before. */
     private synchronized boolean renew() {
         MadeCertificate good = good();
         trust(good);
@@ -152,7 +152,7 @@ public final class CertificateKeeper implements AutoCloseable {
         throw new IllegalStateException("certificate: others write the secret again and again");
     }
 
-    /** Writes whom to trust into the webhooks; those that say so already are not written. */
+    /** Writes the authorities to trust into the webhooks that do not have them yet. */
     private void trust(MadeCertificate certificate) {
         if (configuration.isEmpty()) {
             return;

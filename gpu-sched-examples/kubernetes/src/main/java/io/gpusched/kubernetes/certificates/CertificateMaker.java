@@ -31,12 +31,12 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * Makes a server's certificate, and an authority that vouches for this one alone: the authority's key is thrown away, so
- * that nobody can make another in its name. Elliptic curve P-256, SHA-256. Thread-safe.
+ * that none other can be made in its name. Elliptic curve P-256, SHA-256. Thread-safe.
  */
 final class CertificateMaker {
     private static final String ADDRESS = "[0-9.]+|[0-9a-fA-F:]*:[0-9a-fA-F:.]*";
 
-    /** Clocks of those who check may be behind. */
+    /** Clocks of checkers may be behind. */
     private static final Duration SKEW = Duration.ofMinutes(5);
 
     private final Clock clock;

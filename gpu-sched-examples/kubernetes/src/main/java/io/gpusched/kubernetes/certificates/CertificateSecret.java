@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Secret in which replicas share a certificate: {@code tls.crt}, {@code tls.key} and {@code ca.crt}, as
- * {@code kubernetes.io/tls} names them. Of two who write at one time the second is told so, and reads what the first wrote.
+ * {@code kubernetes.io/tls} names them. Of two replicas that write at one time, the second is told so and reads what the first wrote.
  */
 final class CertificateSecret {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateSecret.class);
@@ -40,7 +40,7 @@ final class CertificateSecret {
                 client.secrets().inNamespace(namespace).withName(name).get());
     }
 
-    /** Returns what a Secret holds; nothing where that is no certificate, so that it is made anew. */
+    /** Returns what a Secret holds; nothing where that is no certificate, so that another is made. */
     static Optional<MadeCertificate> certificate(Secret secret) {
         try {
             Map<String, String> data = secret.getData() == null ? Map.of() : secret.getData();

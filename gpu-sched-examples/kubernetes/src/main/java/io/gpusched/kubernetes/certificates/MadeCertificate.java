@@ -17,7 +17,7 @@ import java.util.TreeSet;
 /**
  * A certificate that was made here.
  *
- * @param authorities in PEM those who vouch for it, and for the one before it as long as that may be in use
+ * @param authorities in PEM its authorities, and the ones of the certificate before it as long as that may be in use
  * @param key the certificate and its key
  */
 record MadeCertificate(String authorities, PemKey key) {

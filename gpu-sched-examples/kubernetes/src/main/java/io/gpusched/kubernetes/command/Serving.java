@@ -59,7 +59,7 @@ public final class Serving {
         }
     }
 
-    /** Who wrote which field is half of what the API server says of an object, and is passed over unread. */
+    /** The managers of fields are half of what the API server says of an object, and are passed over unread. */
     @JsonIgnoreProperties("managedFields")
     private interface WithoutHistory {}
 

@@ -38,7 +38,7 @@ final class AwaitedVolumes {
 
     /**
      * Bindings whose volumes have been made may be written. A provisioner that cannot make one on the node takes the node
-     * from the claim; then the pod is placed anew.
+     * from the claim; then the pod is placed again.
      */
     void look(long now) {
         for (PodRow row : pods.binding()) {
@@ -59,7 +59,7 @@ final class AwaitedVolumes {
         }
     }
 
-    /** Those whose time is over wait again, and what they were to hold is free; returns whether there are any. */
+    /** Pods whose time is over wait again, and what they were to hold is free; returns whether there are any. */
     boolean expire(long now) {
         int before = refusals.size();
         for (PodId id : List.copyOf(until.keySet())) {

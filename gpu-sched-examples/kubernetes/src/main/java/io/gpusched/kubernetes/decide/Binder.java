@@ -32,7 +32,7 @@ final class Binder {
     /**
      * Assumes that a pod runs where it was placed.
      *
-     * @param more annotations beside those that say its grant
+     * @param more annotations beside its grant
      * @throws io.gpusched.model.PlacementConflictException if it does not fit there
      */
     Binding bind(Request.Ready ready, Placement decided, Map<String, String> more) {

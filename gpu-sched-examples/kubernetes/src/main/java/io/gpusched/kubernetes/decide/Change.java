@@ -84,7 +84,7 @@ public sealed interface Change {
             allocated = Set.copyOf(allocated);
         }
 
-        /** One of which no claim was written. */
+        /** One without a written claim. */
         public NotBound(PodId id, String uid, String why) {
             this(id, uid, why, Set.of());
         }
@@ -103,7 +103,7 @@ public sealed interface Change {
     record BudgetGone(PodDisruptionBudget budget) implements Change {}
 
     /**
-     * Nobody more leaves for a job, whose places are held no longer.
+     * No more pods are evicted for a job, and its places are held no longer.
      *
      * @param job the name of the job
      * @param kept a pod whose eviction was refused, if that is why

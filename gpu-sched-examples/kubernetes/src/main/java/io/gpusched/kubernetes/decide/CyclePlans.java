@@ -88,7 +88,7 @@ final class CyclePlans {
     /**
      * Plans until nothing stands against the plan.
      *
-     * @param kept pods that are not to be evicted; those that budgets protect are added
+     * @param kept pods that are not to be evicted; pods that budgets protect are added
      */
     Planned plan(long now, Set<PodId> kept) {
         kept.addAll(budgets.exhausted());

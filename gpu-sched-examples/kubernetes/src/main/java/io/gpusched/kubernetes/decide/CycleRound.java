@@ -30,7 +30,7 @@ final class CycleRound {
     private final Delays delays;
     private final Clock clock;
 
-    /** The jobs of the last plan of which a pod could not be bound. */
+    /** The jobs of the last plan with a pod that could not be bound. */
     private final Set<String> unbound = new HashSet<>();
 
     private boolean changed = true;
@@ -126,7 +126,7 @@ final class CycleRound {
                 .forEach(step -> bind(Objects.requireNonNull(inputs.get(step.job())), step.placement(), decisions));
     }
 
-    /** A job of which a pod cannot be bound starts none: it is one transaction. */
+    /** A job with a pod that cannot be bound starts none: it is one transaction. */
     private void bind(JobInput input, Placement placement, Decisions decisions) {
         Request.Ready ready = Objects.requireNonNull(input.ready().get(placement.pod()));
         if (unbound.contains(input.job().name())) {

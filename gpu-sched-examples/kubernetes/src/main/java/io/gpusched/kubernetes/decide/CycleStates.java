@@ -244,7 +244,7 @@ final class CycleStates {
         return spec.problem().isEmpty() ? "" : name + ": " + spec.problem();
     }
 
-    /** A group of which too few pods are there, in all or of a role, waits for the others. */
+    /** A group with too few pods, in all or of a role, waits for the others. */
     private List<Request.Ready> enough(Unit unit, GroupSpec spec, List<Request.Ready> ready, Decisions decisions) {
         Map<String, Integer> byRole = new HashMap<>();
         int there = ended(unit);
@@ -298,7 +298,7 @@ final class CycleStates {
         waiting.forEach(pod -> refusals.add(new Request.Blocked(pod, reason, message), decisions));
     }
 
-    /** What all members request together, those that run as well: else they could come one after the other. */
+    /** What all members request together, running ones as well: else they could come one after the other. */
     private static Map<String, BigDecimal> requested(List<JobPod> members) {
         Map<String, BigDecimal> sums = new TreeMap<>();
         for (JobPod pod : members) {

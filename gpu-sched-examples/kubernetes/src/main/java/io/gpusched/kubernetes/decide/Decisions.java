@@ -8,14 +8,14 @@ import java.util.List;
 /**
  * What came of a round of deciding.
  *
- * @param bindings who goes where, groups together
- * @param refusals who found no place
+ * @param bindings which pods go where, groups together
+ * @param refusals the pods that found no place
  * @param groups what was decided about groups
  * @param rooms room that is to be made by evictions
  * @param withdrawn pods for which no place is held any more
  * @param starts when jobs that wait are to start; nothing if that was not asked
  * @param troubles what is to be said of pods beside that they wait
- * @param cancelled the names of jobs for which nobody need leave any more
+ * @param cancelled the names of jobs that need no more evictions
  */
 public record Decisions(
         List<Binding> bindings,

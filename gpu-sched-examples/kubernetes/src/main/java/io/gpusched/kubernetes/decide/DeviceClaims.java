@@ -304,7 +304,7 @@ final class DeviceClaims {
         List.copyOf(objects.claims().keySet()).forEach(this::place);
     }
 
-    /** A node that differs in other things than its GPUs alone has those that it had. */
+    /** A node that differs in other things than its GPUs alone has the GPUs that it had. */
     private void publish(String name) {
         Node node = nodes.get(name);
         List<ResourceSlice> own = slices.getOrDefault(name, List.of());

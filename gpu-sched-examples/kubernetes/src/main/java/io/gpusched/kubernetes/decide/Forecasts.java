@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when those who wait are to start. What the plan itself reserves, which goes by limits of run time alone, is a promise where the rule
+ * Says when waiting pods are to start. What the plan itself reserves, which goes by limits of run time alone, is a promise where the rule
  * of backfill keeps it. For all others a second plan, which is not carried out, also believes how long pods are expected to run: an estimate.
  */
 final class Forecasts {
@@ -122,7 +122,7 @@ final class Forecasts {
         });
     }
 
-    /** The plan for those who are left, if all run as long as is expected. */
+    /** The plan for the remaining jobs, if all run as long as is expected. */
     private Plan plan(QueueState after, Map<String, JobInput> inputs, PlacementPolicy by, long time) {
         if (cycle == null || !by.equals(policy)) {
             policy = by;
@@ -173,7 +173,7 @@ final class Forecasts {
                 : "no room even after the end of all pods whose end is known";
     }
 
-    /** Whether what is reserved for a job is kept, whoever comes later. */
+    /** Whether what is reserved for a job is kept, whichever job comes later. */
     private boolean isKept(Job job) {
         return backfill == Backfill.CONSERVATIVE
                 || backfill == Backfill.PROMISED && job.spec().promised();

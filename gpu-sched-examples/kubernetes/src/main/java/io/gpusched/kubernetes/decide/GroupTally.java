@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the pods of each group, those that have ended too, which hold nothing any more but belong to its status. */
+/** Counts the pods of each group, also ended ones, which hold nothing any more but belong to its status. */
 final class GroupTally {
     /**
      * A pod of a group.

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes one job of the library of the pods of a group, or of a pod by itself. */
 final class JobBuilding {
-    /** Of a job for which nobody is ever evicted; far enough from the end of time to be added to it. */
+    /** Of a job for which no pod is ever evicted; far enough from the end of time to be added to it. */
     private static final long NEVER = Long.MAX_VALUE / 4;
 
     private final ClusterBook book;
@@ -80,7 +80,7 @@ final class JobBuilding {
         final List<Placement> terminating = new ArrayList<>();
         final Map<PodId, JobPod> members = new LinkedHashMap<>();
 
-        /** Those that run, and since when as far as that is known. */
+        /** The pods that run, and since when as far as that is known. */
         final Map<JobPod, Long> since = new LinkedHashMap<>();
 
         OptionalLong started = OptionalLong.empty();
@@ -301,7 +301,7 @@ final class JobBuilding {
     /**
      * How close members stay.
      *
-     * @param locality among those that are placed together
+     * @param locality among the pods that are placed together
      * @param nodes where members are placed already: the nodes of their domain
      */
     private record Near(Locality locality, NodeSelector nodes) {

@@ -59,7 +59,7 @@ record JobPod(
     /** No pod that is evicted takes longer to end, whatever it says itself. */
     static final long LONGEST_GRACE_SECONDS = 3_600;
 
-    /** Pods of this priority and above are of the system, and evicted for nobody. */
+    /** Pods of this priority and above are of the system, and never evicted. */
     private static final int SYSTEM = 2_000_000_000;
 
     static JobPod of(Pod pod, int priority, QueueVocabulary vocabulary) {

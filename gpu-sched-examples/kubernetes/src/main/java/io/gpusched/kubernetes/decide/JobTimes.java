@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * How long a job runs from its start on, in milliseconds. Decisions go by limits alone, which the kubelet enforces: nobody gains room by
+ * How long a job runs from its start on, in milliseconds. Decisions go by limits alone, which the kubelet enforces: no pod gains room by
  * what he says that he expects.
  *
  * @param limit when all of its pods have ended at the latest; nothing if one of them has no limit
- * @param expected when they are expected to have ended; nothing if nobody says so of one of them
+ * @param expected when they are expected to have ended; nothing if that is not known of one of them
  */
 record JobTimes(OptionalLong limit, OptionalLong expected) {
     static final JobTimes UNKNOWN = new JobTimes(OptionalLong.empty(), OptionalLong.empty());

@@ -9,7 +9,7 @@ import java.util.TreeSet;
  * The pods of a group.
  *
  * @param pending those without a node
- * @param placed those that run or are about to be bound
+ * @param placed the members that run or are about to be bound
  * @param binding those of them that are about to be bound
  */
 record Members(Set<PodId> pending, Set<PodId> placed, Set<PodId> binding) {

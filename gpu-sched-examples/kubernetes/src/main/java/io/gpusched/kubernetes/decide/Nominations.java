@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The places that are held for pods until what is in the way has ended, and who leaves for that. Who is to leave counts as leaving from
+ * The places that are held for pods until what is in the way has ended, and the pods that are evicted for that. A victim counts as leaving from
  * the decision on, so that it is not decided about again. Not thread-safe.
  */
 final class Nominations {
-    /** What is held for a job, and who leaves for it. */
+    /** What is held for a job, and its victims. */
     private static final class Held {
         final Map<PodId, Placement> places = new LinkedHashMap<>();
         final Map<PodId, NominationRecord.Victim> victims = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class Nominations {
         return held == null ? List.of() : List.copyOf(held.places.values());
     }
 
-    /** Who leaves for a job and has not ended. */
+    /** The victims of a job that have not ended. */
     List<NominationRecord.Victim> victims(Unit unit) {
         Held held = byUnit.get(unit);
         return held == null ? List.of() : List.copyOf(held.victims.values());
@@ -92,7 +92,7 @@ final class Nominations {
 
     /**
      * Forgets pods that do not wait any more, and victims that are gone; returns the jobs for which nothing is held any more, so that
-     * nobody need leave for them.
+     * no pod need be evicted for them.
      */
     List<Unit> clean(Predicate<PodId> waits, Predicate<NominationRecord.Victim> isThere) {
         List<Unit> done = new ArrayList<>();

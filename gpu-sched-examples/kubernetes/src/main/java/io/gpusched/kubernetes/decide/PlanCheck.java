@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges a plan before anything of it is written. A job of which a step breaks a law takes none of its steps, and no pod is evicted for it;
+ * Judges a plan before anything of it is written. A job with a step that breaks a law takes none of its steps, and no pod is evicted for it;
  * the other jobs of the plan go on. Where it cannot be told which job it is, no step of the plan is taken.
  */
 final class PlanCheck {
@@ -27,7 +27,7 @@ final class PlanCheck {
 
     private final Verifier verifier = Verifier.create();
 
-    /** Returns the jobs of which no step is to be taken, by name, with the laws that would be broken. */
+    /** Returns the jobs that take no step, by name, with the laws that would be broken. */
     Map<String, String> stopped(QueueState before, CycleSettings settings, long now, Plan plan) {
         return stopped(violations(before, settings, now, plan), plan);
     }

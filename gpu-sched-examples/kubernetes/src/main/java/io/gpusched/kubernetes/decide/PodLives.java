@@ -146,7 +146,7 @@ final class PodLives {
         }
     }
 
-    /** As {@link #notBound}; all others who wait are tried before it. */
+    /** As {@link #notBound}; all other waiting pods are tried before it. */
     void gaveUp(Change.NotBound lost, long now) {
         devices.notBound(lost);
         if (waitsAgain(lost)) {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The pods that wait, are about to be bound, or run, with who belongs to a group and who uses a claim. */
+/** The pods that wait, are about to be bound, or run; the members of each group and the pods of each claim. */
 final class PodTable {
     private static final int MOST_GONE = 10_000;
 

@@ -21,7 +21,7 @@ sealed interface Request {
      * @param manifest what it asks, held to the nodes that reach its volumes
      * @param named its dialect
      * @param claims volume claims that are provisioned once its node is chosen
-     * @param volumes those that count against the attach limits of nodes
+     * @param volumes the volumes that count against the attach limits of nodes
      * @param devices its resource claims
      */
     record Ready(

@@ -98,7 +98,7 @@ final class Reserved {
         return known;
     }
 
-    /** The group in which some pods come first in their roles, so that it is those that start together. */
+    /** The group in which some pods come first in their roles, so that these start together. */
     private static PodGroup inFront(PodGroup group, Set<PodId> first) {
         List<PodGroup.Role> roles = new ArrayList<>();
         for (PodGroup.Role role : group.roles()) {

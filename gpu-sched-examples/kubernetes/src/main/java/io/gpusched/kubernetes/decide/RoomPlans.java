@@ -22,11 +22,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Keeps what plans hold and whom they evict over cycles: {@link Nominations}, what of them is to be written, and who is left
+ * Keeps what plans hold and evict over cycles: {@link Nominations}, what of them is to be written, and which pods are left
  * alone because a budget said no.
  *
- * <p>What pods say of places that are held for them is never read: whoever may write pods or their status could hold room or have others
- * evicted by it. A scheduler that starts plans anew; those who were evicted before leave already, so that their room costs nobody.
+ * <p>What pods say of places that are held for them is never read: an account that may write pods or their status could hold room or
+ * have others evicted by it. A scheduler that starts makes new plans; pods that were evicted before are ending already, so that their
+ * room costs no other pod.
  *
  * <p>Not thread-safe.
  */
@@ -160,7 +161,7 @@ final class RoomPlans {
         return pod != null && pod.uid().equals(victim.uid()) && !pod.isEnding();
     }
 
-    /** Those who are to leave, and run as far as the API server has told. */
+    /** The victims that still run, as far as the API server has told. */
     List<PodId> notEvictedYet() {
         List<PodId> left = new ArrayList<>();
         for (PodId id : nominations.leaving()) {
@@ -172,7 +173,7 @@ final class RoomPlans {
         return left;
     }
 
-    /** Nobody more leaves for a job; its pods wait as before. Returns the job, as far as it is known. */
+    /** No more pods are evicted for a job; its pods wait as before. Returns the job, as far as it is known. */
     Optional<Unit> givenUp(Change.RoomGivenUp change, long now) {
         change.kept().ifPresent(pod -> {
             Kept before = kept.get(pod);

@@ -316,7 +316,7 @@ public final class SchedulerState {
         return all;
     }
 
-    /** Returns the GPUs of which nothing that can be read says that they are held, by node and pod. */
+    /** Returns the GPUs that are set aside because no annotation that can be read says that they are held, by node and pod. */
     public List<SetAside> setAside() {
         return book.setAside();
     }

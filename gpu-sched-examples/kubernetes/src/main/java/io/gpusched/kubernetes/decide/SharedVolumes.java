@@ -23,7 +23,7 @@ import java.util.TreeSet;
 
 /**
  * A volume that several pods of a node use takes of the node's attach limit once, which no fixed amount that each of them asks for can
- * say. So a pod asks for the volumes that it alone uses. Those that it shares, with pods that wait or with pods that run, are looked at
+ * say. So a pod asks for the volumes that it alone uses. Volumes that it shares, with pods that wait or with pods that run, are looked at
  * twice: nodes that could not attach them now beside its own are left out before a plan is made, and the plan is counted volume by volume
  * afterwards. Where it exceeds a limit the pods that do so are kept from that node, and the plan is made again.
  *

@@ -19,7 +19,7 @@ final class Sifting {
 
     private final Map<Job, RuntimeException> failing = new HashMap<>();
 
-    /** Returns the plan of all jobs but those that make it fail; {@link #failures} then says which. */
+    /** Returns the plan of all jobs but the ones that make it fail; {@link #failures} then says which. */
     <T> T plan(List<Job> jobs, Function<List<Job>, T> planner) {
         failing.keySet().retainAll(jobs);
         List<Job> others =
@@ -32,7 +32,7 @@ final class Sifting {
         }
     }
 
-    /** Returns the suspected jobs with which planning does not fail, after those of which that is known. */
+    /** Returns the suspected jobs with which planning does not fail, after the jobs known not to. */
     private <T> List<Job> sound(List<Job> known, List<Job> suspects, Function<List<Job>, T> planner) {
         List<Job> all = new ArrayList<>(known);
         all.addAll(suspects);

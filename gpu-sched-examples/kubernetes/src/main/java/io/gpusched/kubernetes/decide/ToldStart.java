@@ -8,7 +8,7 @@ import java.util.Optional;
  * When a job that waits is to start.
  *
  * @param job its name
- * @param start when, and for whom it waits; a bound is a promise
+ * @param start when, and which pods it waits for; a bound is a promise
  * @param members its pods that wait
  * @param slips whether it was promised an earlier start, which cannot be kept
  */

@@ -60,7 +60,7 @@ final class VolumeCharges {
         return charged;
     }
 
-    /** Returns a placement with what it would be charged, which those that are tried out after it take into account. */
+    /** Returns a placement with what it would be charged, which placements that are tried out after it take into account. */
     Placement tryOut(Placement placement, Set<CsiVolume> used) {
         Placement charged = AttachLimits.with(placement, attached.lacking(placement.node(), used));
         attached.put(placement.pod(), placement.node(), used);
@@ -82,7 +82,7 @@ final class VolumeCharges {
         return attached.isAttached(volume);
     }
 
-    /** Charges those that have a place anew, as far as their claims and volumes are known by now. */
+    /** Charges pods that have a place again, as far as their claims and volumes are known by now. */
     void recount(PodTable pods) {
         if (volumes.haveLimitsChanged()) {
             book.extendNodes();

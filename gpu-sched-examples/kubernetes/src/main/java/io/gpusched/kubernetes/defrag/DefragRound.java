@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * nodes take no new pods meanwhile, so that an evicted pod's successor does not come back. The next pod leaves once the successor of
  * the one before runs. If that takes too long, a budget says no for good, or the cluster is no more as planned, the rest is dropped.
  *
- * <p>Nothing of it is written but evictions: whoever starts after this one was killed plans anew. Times are the caller's, in
+ * <p>Nothing of it is written but evictions: a process that starts after this one was killed makes new plans. Times are the caller's, in
  * milliseconds. Not thread-safe.
  */
 public final class DefragRound {
@@ -44,14 +44,14 @@ public final class DefragRound {
     private long nextAt = Long.MIN_VALUE;
     private @Nullable Running running;
 
-    /** A move under way: who leaves, and whose successors must run. */
+    /** A move under way: the pods that leave, and whose successors must run. */
     private record Running(List<Victim> victims, Set<String> owners, Set<String> before, long until) {}
 
     /**
      * What to do now.
      *
      * @param plan what was planned, if anything was and it gains something
-     * @param evict whom to evict, if anybody
+     * @param evict the pod to evict, if any
      */
     public record Turn(Optional<DefragPlan> plan, Optional<Room> evict) {
         private static final Turn NOTHING = new Turn(Optional.empty(), Optional.empty());

@@ -34,7 +34,7 @@ final class MovablePods {
     /** Their names, labels and owners. */
     private final Map<PodId, Pod> movable = new HashMap<>();
 
-    /** All that run, for budgets select by labels whoever places a pod. */
+    /** All that run, as budgets select by labels, whichever scheduler places a pod. */
     private final Map<PodId, Pod> running = new HashMap<>();
 
     private final Map<String, PodDisruptionBudget> budgets = new TreeMap<>();
@@ -88,7 +88,7 @@ final class MovablePods {
         }
     }
 
-    /** One that nobody would make anew, or whose volume may be of its node, stays. */
+    /** A pod that no controller would make again, or whose volume may be of its node, stays. */
     private boolean mayMove(Pod pod) {
         Map<String, String> annotations = pod.getMetadata().getAnnotations();
         return scope.holds(pod)
@@ -125,7 +125,7 @@ final class MovablePods {
                 .wholeGroups();
     }
 
-    /** Returns whom to evict, by name and identity; nothing if he may not be moved any more. */
+    /** Returns the pod to evict, by name and identity; nothing if it may not be moved any more. */
     Optional<NominationRecord.Victim> victim(PodId id) {
         return Optional.ofNullable(movable.get(id))
                 .map(pod -> new NominationRecord.Victim(id, pod.getMetadata().getUid()));

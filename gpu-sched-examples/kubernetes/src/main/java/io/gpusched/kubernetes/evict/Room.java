@@ -5,21 +5,21 @@ import io.gpusched.model.PodId;
 import java.util.List;
 
 /**
- * Room that is to be made for a job: places that are held for its pods, and who has to leave. A job that runs with too few pods for too
+ * Room that is to be made for a job: places that are held for its pods, and the victims. A job that runs with too few pods for too
  * long leaves itself; it has no places.
  *
  * @param job the name of the job
  * @param places the places
- * @param victims who leaves, in the order in which they are evicted
+ * @param victims the pods to evict, in that order
  */
 public record Room(String job, List<Place> places, List<NominationRecord.Victim> victims) {
     /**
      * A place that is held.
      *
-     * @param pod for whom
+     * @param pod the pod that it is for
      * @param uid the identity of the pod
      * @param node where
-     * @param record the annotation that says what is held and who leaves
+     * @param record the annotation that says what is held and which pods are evicted
      */
     public record Place(PodId pod, String uid, String node, String record) {}
 

@@ -1,5 +1,5 @@
 /**
- * Room that is made for pods by the eviction of others, and whom disruption budgets protect.
+ * Room that is made for pods by the eviction of others, and the pods that disruption budgets protect.
  *
  * <pre>{@code
  * Set<Pod> violating = new Disruptions(budgets::of).violating(victims);

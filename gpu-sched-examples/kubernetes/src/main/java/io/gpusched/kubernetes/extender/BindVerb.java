@@ -95,7 +95,7 @@ final class BindVerb {
         }
     }
 
-    /** Whoever reaches this port may ask; only pods that their scheduler would bring here are bound. */
+    /** Every client that reaches this port may ask; only pods that their scheduler would bring here are bound. */
     private void check(Pod pod) {
         if (!schedulerName.equals(pod.getSpec().getSchedulerName())) {
             throw new NoGrantException("spec.schedulerName is \""

@@ -182,7 +182,7 @@ final class ClusterMirror {
         return cluster;
     }
 
-    /** Returns who holds GPUs of a node that nothing that can be read names, in words; empty for nobody. */
+    /** Returns, in words, the pods that hold unnamed GPUs of a node; empty for none. */
     synchronized String setAside(String node) {
         return SetAside.words(book.setAside(node));
     }
@@ -239,7 +239,7 @@ final class ClusterMirror {
         }
     }
 
-    /** What kube-scheduler looks at before it asks, so that nobody else gets past it. */
+    /** What kube-scheduler looks at before it asks, so that no other request gets past it. */
     private static void check(AskedPod asked, io.gpusched.model.Node node) {
         if (ResidentPods.asksForNoGpus(asked.manifest(), asked.named()::isCounted)) {
             throw new NoGrantException("it asks for none of " + asked.named().resources());

@@ -103,7 +103,7 @@ public final class ExtenderProcess implements AutoCloseable {
                 trouble.message());
     }
 
-    /** What it has read is not to be answered from any more; whoever watches over the process starts it again. */
+    /** What it has read is not to be answered from any more; its supervisor starts it again. */
     private static Reply healthy(ClusterInformers informers) {
         if (informers.hasGoneBack()) {
             throw new HttpProblem(

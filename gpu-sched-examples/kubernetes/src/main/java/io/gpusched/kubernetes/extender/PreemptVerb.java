@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks and completes whom kube-scheduler would evict: it counts a node's GPUs together, so its victims may free parts of
- * several GPUs where the pod needs one. A node on which nobody of lower priority could make room is left out. Changes
+ * Checks and completes the victims of kube-scheduler: it counts a node's GPUs together, so its victims may free parts of
+ * several GPUs where the pod needs one. A node where no pod of lower priority could make room is left out. Changes
  * nothing.
  */
 final class PreemptVerb {

@@ -14,10 +14,10 @@ final class Admission implements PlatformHandler {
     private final Connections connections;
     private final HttpLimits limits;
 
-    /** What the bodies of those that were let in may hold together. */
+    /** What the bodies of admitted requests may hold together. */
     private long heldTogether;
 
-    /** How many of those that were let in have not been answered. */
+    /** How many admitted requests have not been answered. */
     private int underWay;
 
     Admission(Connections connections, HttpLimits limits) {

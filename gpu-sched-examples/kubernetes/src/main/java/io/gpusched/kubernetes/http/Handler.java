@@ -1,7 +1,7 @@
 package io.gpusched.kubernetes.http;
 
 /**
- * Answers the requests of one route. It is called by several threads at once, none of which serves the network, so it may
+ * Answers the requests of one route. It is called by several threads at once, and none of them serves the network, so it may
  * take its time.
  */
 @FunctionalInterface

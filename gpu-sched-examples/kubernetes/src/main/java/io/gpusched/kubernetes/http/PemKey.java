@@ -7,7 +7,7 @@ import io.vertx.core.net.SSLOptions;
 /**
  * A server's certificate and its private key in PEM. Its text never shows the key.
  *
- * @param certificates the server's certificate, then those that lead to its root
+ * @param certificates the server's certificate, then the certificates that lead to its root
  * @param privateKey the key in PKCS #8
  */
 public record PemKey(String certificates, String privateKey) {

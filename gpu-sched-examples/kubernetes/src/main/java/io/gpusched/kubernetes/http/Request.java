@@ -31,7 +31,7 @@ public record Request(String path, Buffer body, Map<String, String> headers) {
         this(path, body, Map.of());
     }
 
-    /** Returns a request with this text in UTF-8; for whoever calls a handler without a server. */
+    /** Returns a request with this text in UTF-8; for callers of a handler without a server. */
     public static Request of(String path, String body) {
         return new Request(path, Buffer.buffer(body.getBytes(StandardCharsets.UTF_8)));
     }

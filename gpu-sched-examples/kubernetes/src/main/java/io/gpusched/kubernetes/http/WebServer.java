@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A running HTTP or HTTPS server on Vert.x Web: HTTP/1.1, bodies, connections and times bounded by {@link HttpLimits}.
  *
- * <p>Handlers run on threads of their own, so that a slow one delays nobody's bytes; and no client, however slow or greedy,
+ * <p>Handlers run on threads of their own, so that a slow one delays no client's bytes; and no client, however slow or greedy,
  * takes more than its bound. Writes no file. Thread-safe.
  */
 public final class WebServer implements AutoCloseable {
@@ -132,7 +132,7 @@ public final class WebServer implements AutoCloseable {
         return router;
     }
 
-    /** Lets nobody in without the token, where there is one; nothing is read of the body before. */
+    /** Admits no client without the token, where there is one; nothing is read of the body before. */
     private void authorize(RoutingContext context) {
         String shown = context.request().getHeader("Authorization");
         if (token.isPresent() && !open.contains(context.request().path()) && !isToken(shown)) {
@@ -351,7 +351,7 @@ public final class WebServer implements AutoCloseable {
             return this;
         }
 
-        /** Serves clients alone that send this token as {@code Authorization: Bearer}; but these paths to everybody. */
+        /** Serves clients alone that send this token as {@code Authorization: Bearer}; but these paths to every client. */
         public Builder token(String value, Set<String> openPaths) {
             token = Optional.of(value);
             open = Set.copyOf(openPaths);

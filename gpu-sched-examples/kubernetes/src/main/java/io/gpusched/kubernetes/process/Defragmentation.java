@@ -29,7 +29,7 @@ final class Defragmentation {
         round.apply(change);
     }
 
-    /** Goes on with what is under way, or plans anew. */
+    /** Goes on with what is under way, or makes a new plan. */
     void decide(Cluster cluster, long now) {
         DefragRound.Turn turn = round.decide(cluster, now);
         turn.plan().ifPresent(this::say);

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the Lease, again and again as long as the process lives. Nobody else can hold it as long as {@link #isHeld}: that is
+ * Holds the Lease, again and again as long as the process lives. No other replica can hold it as long as {@link #isHeld}: that is
  * counted from before the last write of the Lease, by this machine's clock of elapsed time alone.
  */
 final class Leadership implements AutoCloseable {
@@ -71,7 +71,7 @@ final class Leadership implements AutoCloseable {
         LOG.atDebug().addKeyValue("done", again.isDone()).log("waiting for the Lease");
     }
 
-    /** Whoever holds the Lease and cannot lead gives it back, so that another can or this one tries again. */
+    /** A replica that holds the Lease and cannot lead gives it back, so that another can or this one tries again. */
     private void lead() {
         try {
             started.run();
@@ -98,7 +98,7 @@ final class Leadership implements AutoCloseable {
         stopped.run();
     }
 
-    /** Returns whether nobody else can lead at this moment. */
+    /** Returns whether no other replica can lead at this moment. */
     boolean isHeld() {
         return System.nanoTime() - heldUntil < 0;
     }

@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen of a Lease. The time at which it was renewed is by the clock of whoever renewed it, which may be hours from
+ * What was seen of a Lease. The time at which it was renewed is by the clock of the replica that renewed it, which may be hours from
  * ours; so a Lease counts as renewed when it was first seen as it is. A replica whose clock is ahead then does not take the
  * Lease from one that holds it, and one whose clock is behind does not wait for longer than the Lease lasts. Thread-safe.
  */

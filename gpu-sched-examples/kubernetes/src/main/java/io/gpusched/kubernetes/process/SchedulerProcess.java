@@ -86,7 +86,7 @@ public final class SchedulerProcess implements AutoCloseable {
                 .execute(() -> again(one));
     }
 
-    /** Reads the cluster anew in place of a session; tries again if that fails. */
+    /** Reads the whole cluster again in place of a session; tries again if that fails. */
     private synchronized void again(Session one) {
         if (session != one) {
             return;

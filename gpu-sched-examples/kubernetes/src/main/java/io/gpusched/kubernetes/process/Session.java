@@ -176,7 +176,7 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Whether it cannot go on; whoever watches over the process should start it again. */
+    /** Whether it cannot go on; its supervisor should start it again. */
     boolean hasFailed() {
         return failed;
     }

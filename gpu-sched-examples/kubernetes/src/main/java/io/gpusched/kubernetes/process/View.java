@@ -10,7 +10,7 @@ import java.util.Map;
  * What a scheduler saw when it was last asked to look: a value, for other threads to read.
  *
  * @param cluster the cluster, with what is assumed
- * @param setAside the GPUs of which nothing that can be read says that they are held
+ * @param setAside GPUs that a pod may hold, though no annotation that can be read says so
  * @param pendingByReason how many pods wait, by the reason of their last attempt
  * @param ready how many pods and groups are to be tried now
  * @param delayed how many wait for their delay

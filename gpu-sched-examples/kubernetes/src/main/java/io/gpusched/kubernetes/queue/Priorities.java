@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Who comes first. The API server writes the number of its class on each pod; groups name a class or a number. */
+/** Which pods come first. The API server writes the number of its class on each pod; groups name a class or a number. */
 public final class Priorities {
     /** The highest that Kubernetes lets users define. */
     private static final int HIGHEST_OF_USERS = 1_000_000_000;

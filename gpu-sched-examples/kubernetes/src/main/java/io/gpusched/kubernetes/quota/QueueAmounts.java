@@ -59,7 +59,7 @@ final class QueueAmounts {
     /**
      * Returns the quotas.
      *
-     * @param unhonoured where to say of which resources there is none
+     * @param unhonoured where to name the resources that are not honoured
      */
     Map<QueueResource, Quota> quotas(List<String> unhonoured) {
         Map<QueueResource, Quota> quotas = new TreeMap<>();

@@ -77,7 +77,7 @@ public final class QueueBook {
     }
 
     /**
-     * Says in which queues pods run. Those that were started in a queue that is gone by now, or consists of others, still count: in a
+     * Says in which queues pods run. Pods that were started in a queue that is gone by now, or consists of others, still count: in a
      * queue without quotas in its place, or as one more part of it.
      */
     public void keep(Set<String> running) {

@@ -153,7 +153,7 @@ final class QueueFields {
         return Optional.of(amount.signum() < 0 ? amount : amount.multiply(unit));
     }
 
-    /** What its jobs ask for is theirs up to the quota; who may use it is checked when a workload is created. */
+    /** What its jobs ask for is theirs up to the quota; which users may use it is checked when a workload is created. */
     private QueueSpec t9k() {
         spec.at("quota").at("requests").entries().forEach((name, most) -> amounts.limit(name, amount(most)));
         ignored("namespaceSelector", "permission to use a queue is checked when a workload is created");

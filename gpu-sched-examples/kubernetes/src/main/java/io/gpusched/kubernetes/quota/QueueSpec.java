@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param name its name
  * @param uid the identity of the object
  * @param version the version of the object
- * @param parent the queue of which it is a part
+ * @param parent the queue that it is a part of
  * @param priority queues of higher priority come first
  * @param created when it was created, in milliseconds
  * @param quotas what it has of each resource

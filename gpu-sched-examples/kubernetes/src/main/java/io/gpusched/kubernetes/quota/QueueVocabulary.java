@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Who defines the queue objects that a cluster may have, and how a pod says in which it is. */
+/** The APIs of queue objects that a cluster may have, and how a pod says in which it is. */
 public enum QueueVocabulary {
     /** Our own, with the union of what the others have. */
     GPU_SCHED("gpu-sched", "gpu-sched.io", "v1alpha1", "default"),
@@ -24,10 +24,10 @@ public enum QueueVocabulary {
     /** Label of pods and groups, with any vocabulary: the name of the queue. */
     public static final String QUEUE = "gpu-sched.io/queue";
 
-    /** Label of pods, with any vocabulary: {@code false} for one that is evicted for nobody. */
+    /** Label of pods, with any vocabulary: {@code false} for one that is never evicted. */
     public static final String PREEMPTIBLE = "gpu-sched.io/preemptible";
 
-    /** KAI's pods of this priority and above are evicted for nobody, unless they say otherwise. */
+    /** KAI's pods of this priority and above are never evicted, unless they say otherwise. */
     private static final int KAI_NON_PREEMPTIBLE = 100;
 
     private final String word;

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which volumes are attached to which node, and who is charged with them. A node attaches a volume once, so of all pods there
+ * Which volumes are attached to which node, and which pods are charged with them. A node attaches a volume once, so of all pods there
  * that use it only the one that came first is charged; when it leaves, the next one is. The charges of the pods of a node
  * add up to its distinct volumes. Each change costs O(volumes of the pod). Not thread-safe.
  */

@@ -1,5 +1,5 @@
 /**
- * Where a pod can reach its volumes: bound ones by the node affinity of the volume, those that wait for their first consumer
+ * Where a pod can reach its volumes: bound ones by the node affinity of the volume, volumes that wait for their first consumer
  * by what their class allows.
  *
  * <pre>{@code

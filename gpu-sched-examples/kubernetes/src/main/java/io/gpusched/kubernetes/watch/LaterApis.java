@@ -69,7 +69,7 @@ final class LaterApis {
         unread.add(api);
     }
 
-    /** Asks again for those that could not be read. */
+    /** Asks again for kinds that could not be read. */
     void ask() {
         unread.removeIf(this::addIfReadable);
     }

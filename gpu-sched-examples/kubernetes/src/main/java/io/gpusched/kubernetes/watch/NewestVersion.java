@@ -80,7 +80,7 @@ public final class NewestVersion {
 
     /**
      * Asks the server for its version, for an informer of pods: a watch that begins at a version which the server does not have yet
-     * is silent, and nobody lists.
+     * is silent, and nothing lists.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException if it does not answer
      */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps of each object its name, identity and version: what an informer needs to tell what is new and what is gone. What
- * else is needed of an object is kept once, by whoever is told of it.
+ * else is needed of an object is kept once, by the listener that is told of it.
  */
 public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
     private final Map<String, T> items = new ConcurrentHashMap<>();

@@ -33,7 +33,7 @@ final class Admission {
     /**
      * Creates the rule.
      *
-     * @param guard who may write grants
+     * @param guard which accounts may write grants
      * @param schedulerName the scheduler of pods that name none
      */
     Admission(DialectSet dialects, String schedulerName, GrantGuard guard) {

@@ -27,7 +27,7 @@ public final class WebhookProcess implements AutoCloseable {
      *
      * @param dialects whose pods it changes
      * @param schedulerName the scheduler of pods that name none
-     * @param guard who may write grants
+     * @param guard which accounts may write grants
      * @param host the address to listen at
      * @param port the port, 0 for any
      * @param https sets the certificate

@@ -84,7 +84,7 @@ public final class ApiWriter implements AutoCloseable {
         RUNNING
     }
 
-    /** An object of which something is to be written, is being written, or was written a moment ago. */
+    /** An object with something to be written, being written, or written a moment ago. */
     private static final class Target {
         final Object key;
         final Track track;
@@ -118,7 +118,7 @@ public final class ApiWriter implements AutoCloseable {
         }
     }
 
-    /** A lane, and the objects of which something is to be written in it. */
+    /** A lane, and the objects with something to be written in it. */
     private static final class Track {
         final int width;
         final boolean isGated;

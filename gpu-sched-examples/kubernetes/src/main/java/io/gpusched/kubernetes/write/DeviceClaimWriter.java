@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Gives resource claims the devices that were chosen for them, and makes their pods known to them, as kube-scheduler does before it
  * binds a pod: a claim that stands for extended resources is made where it is not there, then the finalizer that keeps an allocated claim from being deleted, then allocation and user in one write of the status.
  * Each write has the version of the claim that was looked at as its precondition. What was
- * written stays if the pod is not bound in the end: the next time the pod goes where its devices are. Devices that nobody uses any more are
+ * written stays if the pod is not bound in the end: the next time the pod goes where its devices are. Devices that no pod uses any more are
  * released by Kubernetes' controller of claims. Thread-safe.
  */
 final class DeviceClaimWriter {
@@ -182,7 +182,7 @@ final class DeviceClaimWriter {
         return true;
     }
 
-    /** Adds the pod to those that use the claim; returns whether it was not among them. */
+    /** Adds the pod to the users of the claim; returns whether it was not among them. */
     private static boolean reserve(ObjectNode status, Binding binding, String name) {
         ArrayNode users = status.withArrayProperty("reservedFor");
         for (JsonNode user : users) {

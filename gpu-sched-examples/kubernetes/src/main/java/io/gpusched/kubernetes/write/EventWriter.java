@@ -56,7 +56,7 @@ public final class EventWriter {
     /**
      * Creates it.
      *
-     * @param controller who says it, such as {@code gpu-sched}
+     * @param controller the reporting controller, such as {@code gpu-sched}
      * @param instance which process of it
      */
     public EventWriter(ApiWriter writer, String controller, String instance) {

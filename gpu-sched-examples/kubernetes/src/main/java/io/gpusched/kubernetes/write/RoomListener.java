@@ -9,11 +9,11 @@ public interface RoomListener {
     /** A pod was evicted for a job. */
     void evicted(NominationRecord.Victim victim, String job);
 
-    /** A disruption budget forbids for now that somebody leaves for a job. */
+    /** A disruption budget forbids an eviction for a job for now. */
     void blocked(String job);
 
     /**
-     * Nobody more leaves for a job, whose places are held no longer.
+     * No more pods are evicted for a job, and its places are held no longer.
      *
      * @param kept the pod whose eviction was refused, if that is why
      * @param why what the API server said

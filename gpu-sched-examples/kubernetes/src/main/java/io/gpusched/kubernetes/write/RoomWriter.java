@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes room, in three steps, each of which must have been done for all before the next begins, so that nobody leaves in vain:
+ * Makes room, in three steps, each done for all before the next begins, so that no pod is evicted in vain:
  *
  * <ol>
- *   <li>The places are written on the pods: {@code status.nominatedNodeName}, and as an annotation what is held and who leaves, for
- *       whoever wants to know.
+ *   <li>The places are written on the pods: {@code status.nominatedNodeName}, and as an annotation what is held and which pods are
+ *       evicted, for readers.
  *   <li>The server is asked whether each victim may leave, by evictions that change nothing.
  *   <li>The victims are evicted. A disruption budget that says no now keeps the rest waiting; it is asked again.
  * </ol>
@@ -44,7 +44,7 @@ public final class RoomWriter {
     /** So many times budgets may say no before anybody has left: about a minute. */
     private static final int MOST_ASKED = 13;
 
-    /** So many times they may once somebody has: about ten minutes. */
+    /** So many times they may once one has: about ten minutes. */
     private static final int MOST_WAITED = 67;
 
     private final ApiWriter writer;
@@ -71,7 +71,7 @@ public final class RoomWriter {
         writer.put(Lane.EVICTIONS, new JobKey(this, room.job()), 0, new Making(room));
     }
 
-    /** Evicts nobody more for a job. */
+    /** Evicts no more pods for a job. */
     public void cancel(String job) {
         writer.forget(new JobKey(this, job));
     }
@@ -130,7 +130,7 @@ public final class RoomWriter {
             }
             String why = String.valueOf(e.getMessage());
             LOG.atWarn().addKeyValue("job", job).addKeyValue("why", why).log("room not made");
-            // whoever says no to a place that is written says it of the job, and of no victim
+            // a refusal to write a place concerns the job, and no victim
             NominationRecord.Victim kept = asked.isEmpty() ? victims.peek() : asked.peek();
             results.givenUp(
                     job, Optional.ofNullable(places.isEmpty() ? kept : null).map(NominationRecord.Victim::pod), why);

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps T9k's taint on its nodes for whole GPUs, and off all others: whoever does not ask for a whole GPU stays away from
+ * Keeps T9k's taint on its nodes for whole GPUs, and off all others: a pod that does not ask for a whole GPU stays away from
  * them, whichever scheduler places it.
  */
 public final class TaintKeeper {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes the nodes that fit, as they were sent; null where names were sent
  * @param nodeNames the names of the nodes that fit; null where nodes were sent
  * @param failedNodes why the others do not fit, where pods that leave could help
- * @param failedAndUnresolvableNodes why the others do not fit, where nobody who leaves could help
+ * @param failedAndUnresolvableNodes why the others do not fit, where no eviction could help
  * @param error empty; a problem of this extender
  */
 public record FilterResult(

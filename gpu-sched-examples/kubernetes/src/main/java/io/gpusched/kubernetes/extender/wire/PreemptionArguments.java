@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What kube-scheduler sends to preempt: a pod, and for each node whom it would evict there.
+ * What kube-scheduler sends to preempt: a pod, and for each node the pods that it would evict there.
  *
  * @param pod the pod that needs room
- * @param victims whom kube-scheduler would evict, by node name
+ * @param victims the pods that kube-scheduler would evict, by node name
  */
 public record PreemptionArguments(Pod pod, Map<String, Victims> victims) {
     /**
