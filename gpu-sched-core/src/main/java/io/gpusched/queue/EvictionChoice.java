@@ -80,7 +80,6 @@ final class EvictionChoice implements MakeRoom.Victims<Victim> {
     /** Members beyond a minimum leave with it. */
     static boolean followsMinimum(Victim victim, Set<Victim> needed) {
         return !victim.isMinimum()
-                && victim.facts().job.spec().eviction() != Eviction.SINGLE
                 && needed.stream().anyMatch(other -> other.isMinimum() && other.job() == victim.job());
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * No queue holds more than its limit: neither with what runs and is nominated nor with what runs and terminates. Where it does already, as
- * its limit was lowered, it does not grow, and nothing takes the place of what leaves: pods only move.
+ * its limit was lowered, it does not grow, and nothing takes the place of what leaves, no pod that moves either.
  */
 record LimitLaw() implements Law {
     @Override
@@ -35,7 +35,7 @@ record LimitLaw() implements Law {
         return null;
     }
 
-    /** What a queue that is to hold more than its limit holds without what leaves and gets no other place. */
+    /** What a queue that is to hold more than its limit holds without what leaves. */
     private static long[] staying(Session before, Statement statement, int queue) {
         long[] held = before.held().get(queue);
         boolean isWithin = Amounts.isWithin(
@@ -45,9 +45,7 @@ record LimitLaw() implements Law {
         }
         List<Placement> leaving = new ArrayList<>();
         for (Statement.Change change : statement.changes()) {
-            boolean isMoved = Members.ids(statement.after().status(change.job()).nominated())
-                    .contains(change.placement().pod());
-            if (change.kind() == Statement.Kind.EVICT && !isMoved && isIn(before.input(), change.job(), queue)) {
+            if (change.kind() == Statement.Kind.EVICT && isIn(before.input(), change.job(), queue)) {
                 leaving.add(change.placement());
             }
         }

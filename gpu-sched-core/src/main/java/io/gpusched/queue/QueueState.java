@@ -3,6 +3,7 @@ package io.gpusched.queue;
 import io.gpusched.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -280,7 +282,8 @@ public final class QueueState {
 
     /**
      * Returns this state where a user says something else of a job: its queue, priority, times, members. Members that are not in the group any
-     * more are released; places that were held or reserved for the job stay if they are for members of it.
+     * more are released; places that were held or reserved for the job stay if they are for members of it. Members that run are in the new
+     * group: they stay where they are, and new members come as close to them as it demands.
      *
      * @throws IllegalArgumentException if there is no job of this name, or the new members are of another job
      */
@@ -289,10 +292,33 @@ public final class QueueState {
         Set<PodId> members = new HashSet<>();
         spec.group().pods().forEach(pod -> members.add(pod.id()));
         ClusterBatch batch = cluster.batch();
-        JobStatus status = kept(old.status(), placement -> members.contains(placement.pod()), batch);
+        JobStatus status = grouped(
+                kept(old.status(), placement -> members.contains(placement.pod()), batch),
+                spec.group().memberships(),
+                batch);
         List<Job> changed = new ArrayList<>();
         jobs.forEach(job -> changed.add(job.name().equals(spec.name()) ? new Job(spec, status) : job));
         return checked(batch.build(), List.copyOf(changed));
+    }
+
+    /** The status in which placements are of members of the groups that are given. */
+    private static JobStatus grouped(JobStatus status, Map<PodId, GroupMembership> memberships, ClusterBatch batch) {
+        UnaryOperator<Placement> member =
+                placement -> placement.withGroup(Optional.ofNullable(memberships.get(placement.pod())));
+        Stream.concat(status.running().stream(), status.terminating().stream()).forEach(placement -> {
+            batch.release(placement.pod());
+            batch.placeRunning(member.apply(placement));
+        });
+        return status.with(
+                        status.running().stream().map(member).toList(),
+                        status.terminating().stream().map(member).toList(),
+                        status.nominated().stream().map(member).toList())
+                .withReservation(status.reservation()
+                        .filter(reserved -> reserved.placements().stream()
+                                .allMatch(placement -> memberships.containsKey(placement.pod())))
+                        .map(reserved -> new Reservation(
+                                reserved.start(),
+                                reserved.placements().stream().map(member).toList())));
     }
 
     /** The status of the placements that are kept; the others are released. */

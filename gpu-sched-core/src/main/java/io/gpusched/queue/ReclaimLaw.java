@@ -82,7 +82,8 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
 
     /**
      * Returns the first queue, from one that loses up to the sibling of one of the queue that asks, that falls below what it deserves; -1 if
-     * none does. Of GPUs a queue keeps what it deserves, or all it had; of another resource only if it had more than it deserves.
+     * none does. Of GPUs a queue keeps what it deserves, or all it had; of another resource only if it had more than it deserves; and of one
+     * of those that it loses it keeps what it deserves.
      */
     static int firstBelow(
             PlanInput input, int mine, int losing, IntFunction<long[]> before, IntFunction<long[]> after) {
@@ -92,11 +93,18 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
             long[] deserved = queues.deserved(q);
             long[] had = before.apply(q);
             long[] has = after.apply(q);
+            boolean loses = false;
+            boolean keepsOne = false;
             for (int r = 0; r < deserved.length; r++) {
+                loses |= has[r] < had[r] && deserved[r] != Quota.UNLIMITED;
+                keepsOne |= has[r] < had[r] && has[r] >= deserved[r];
                 boolean keeps = r == ResourceTable.GPU || had[r] > deserved[r];
                 if (keeps && has[r] < Math.min(had[r], deserved[r])) {
                     return q;
                 }
+            }
+            if (loses && !keepsOne) {
+                return q;
             }
         }
         return -1;

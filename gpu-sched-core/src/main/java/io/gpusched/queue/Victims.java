@@ -70,13 +70,15 @@ final class Victims {
         }
         List<Victim> victims = new ArrayList<>();
         List<Placement> minimum = new ArrayList<>(status.running());
+        boolean isProtected = ProtectionLaw.isProtected(input, facts, status);
         if (eviction != Eviction.ALL) {
             for (List<Placement> extra : extras(facts, status)) {
-                victims.add(victim(job, extra, false, victims.size(), session));
+                for (List<Placement> together : isProtected ? List.of(extra) : apart(facts, extra)) {
+                    victims.add(victim(job, together, false, victims.size(), session));
+                }
                 minimum.removeAll(extra);
             }
         }
-        boolean isProtected = ProtectionLaw.isProtected(input, facts, status);
         if (eviction == Eviction.EXTRAS || isProtected) {
             return victims;
         }
@@ -93,6 +95,13 @@ final class Victims {
             victims.add(victim(job, List.copyOf(minimum), true, victims.size(), session));
         }
         return victims;
+    }
+
+    /** Members of a group in the group that ran before this plan, each for itself if the job may lose them so; others start together or not. */
+    private static List<List<Placement>> apart(JobFacts facts, List<Placement> extra) {
+        boolean isApart = facts.job.spec().eviction() == Eviction.SINGLE
+                && facts.job.status().running().containsAll(extra);
+        return isApart ? extra.stream().map(List::of).toList() : List.of(extra);
     }
 
     /** The members with which a job reaches its minimum again by this plan: they start together or not at all. */

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
 
 /** What queues hold, and what they may ({@link Quota}, {@link QueueResource}). */
 final class QueueLaws {
@@ -140,6 +141,7 @@ final class QueueLaws {
             Play.Members victim,
             Play.Members asker,
             Collection<Placement> taken,
+            ToLongBiFunction<String, QueueResource> preempted,
             List<Violation> broken) {
         List<String> theirs = end.chain(asker.job.queue());
         boolean hadMore = false;
@@ -152,7 +154,7 @@ final class QueueLaws {
             boolean keeps = false;
             boolean lostGpus = false;
             for (QueueResource resource : finite(end, queue, taken)) {
-                long after = held(end, name, resource, Play.Members::later);
+                long after = held(end, name, resource, Play.Members::later) + preempted.applyAsLong(name, resource);
                 long had = held(start, name, resource, Play.Members::later);
                 long deserved = queue.quota(resource).deserved();
                 keeps |= after >= deserved;

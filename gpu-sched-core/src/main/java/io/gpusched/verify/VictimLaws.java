@@ -11,6 +11,7 @@ import io.gpusched.queue.JobQueue;
 import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueResource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -131,9 +132,33 @@ final class VictimLaws {
                     .toList());
             if (!taken.isEmpty()) {
                 taken.addAll(givenUp(left));
-                QueueLaws.reclaim(start, end, victim, asker, taken, broken);
+                QueueLaws.reclaim(start, end, victim, asker, taken, this::preempted, broken);
             }
         }
+    }
+
+    /** How much less a queue holds as jobs left for others of the same queue: reclaim has no part in that. */
+    private long preempted(String queue, QueueResource resource) {
+        List<Placement> left = new ArrayList<>();
+        Set<Placement> came = new LinkedHashSet<>();
+        for (PlanStep step : all) {
+            if (step instanceof PlanStep.Evict evict
+                    && evict.pass() == CyclePass.PREEMPT
+                    && end.chain(end.of(evict.job()).job.queue()).contains(queue)) {
+                left.add(evict.placement());
+                String asker = evict.beneficiary().orElseThrow();
+                came.addAll(end.of(asker).later());
+                came.removeAll(start.of(asker).later());
+            }
+        }
+        Map<String, Node> nodes = end.now().nodes();
+        return amount(nodes, left, resource) - amount(nodes, came, resource);
+    }
+
+    private static long amount(Map<String, Node> nodes, Collection<Placement> placements, QueueResource resource) {
+        return placements.stream()
+                .mapToLong(placement -> QueueLaws.held(nodes, placement, resource))
+                .sum();
     }
 
     /** The places that were held for members of a job before the plan, and are not any more when others of it leave. */
@@ -175,12 +200,16 @@ final class VictimLaws {
             }
             case SINGLE -> {}
         }
-        long ran = now - has.job.status().started().orElse(Long.MIN_VALUE / 2);
+        long ran = ran(has.job);
         long least = minRuntime(has.job.queue());
         if (lost && ran < least) {
             broken.add(
                     Violation.below(Law.MIN_RUNTIME, "job \"" + name + "\"", "it ran when it is evicted", ran, least));
         }
+    }
+
+    private long ran(Job job) {
+        return now - job.status().started().orElse(Long.MIN_VALUE / 2);
     }
 
     private long minRuntime(String queue) {
@@ -240,7 +269,8 @@ final class VictimLaws {
         Set<PodId> stays = new LinkedHashSet<>(victim.running.keySet());
         back.forEach(placement -> stays.add(placement.pod()));
         boolean mayStay = switch (victim.job.spec().eviction()) {
-            case SINGLE -> true;
+            case SINGLE ->
+                ran(victim.job) >= minRuntime(victim.job.queue()) || GroupLaws.meetsMinimum(victim.job.group(), stays);
             case ALL -> stays.containsAll(start.of(victim.job.name()).running.keySet());
             default -> GroupLaws.meetsMinimum(victim.job.group(), stays);
         };

@@ -109,7 +109,7 @@ class LawsTest {
     }
 
     @Test
-    void aboveALimitThatWasLowered_podsMove_butNoneTakesThePlaceOfOneThatLeaves() {
+    void aboveALimitThatWasLowered_noPodTakesThePlaceOfOneThatLeaves_norMoves() {
         JobQueue lowered = JobQueue.builder("q")
                 .quota(QueueResource.GPU, Quota.ofGpus(1).withLimit(1_000))
                 .build();
@@ -120,7 +120,9 @@ class LawsTest {
                 .pending("high", "q", 1, 1, 5)
                 .state();
         Proposal moved = new Proposal(state).evict(0, runs(state, "one", 0)).nominate(0, at(state, "one-0", "n1", 0));
-        assertThat(moved.judged(new LimitLaw(), CyclePass.CONSOLIDATE, 0)).isNull();
+        assertThat(moved.judged(new LimitLaw(), CyclePass.CONSOLIDATE, 0))
+                .as("the next plan would not let it start again")
+                .isInstanceOf(PendingReason.OverLimit.class);
         Proposal replaced =
                 new Proposal(state).evict(0, runs(state, "one", 0)).nominate(2, at(state, "high-0", "n1", 0));
         assertThat(replaced.judged(new LimitLaw(), CyclePass.PREEMPT, 2)).isInstanceOf(PendingReason.OverLimit.class);

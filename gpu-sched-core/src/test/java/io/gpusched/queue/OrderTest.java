@@ -74,6 +74,26 @@ class OrderTest {
     }
 
     @Test
+    void single_losesOneMemberOfASlice_andKeepsTheOther() {
+        Plan plan = new World(1, 4)
+                .queue("q", 4)
+                .running(
+                        JobSpec.builder(
+                                        World.group("low", 4, 1)
+                                                .withMinMember(2)
+                                                .withSlices(2, "rack"),
+                                        "q")
+                                .eviction(Eviction.SINGLE),
+                        "n0",
+                        "n0",
+                        "n0",
+                        "n0")
+                .pending("high", "q", 1, 1, 10)
+                .plan();
+        assertThat(World.evicted(plan)).hasSize(1);
+    }
+
+    @Test
     void all_leavesAsAWhole() {
         assertThat(World.evicted(evicting(Eviction.ALL))).containsExactly("low-0", "low-1", "low-2");
     }

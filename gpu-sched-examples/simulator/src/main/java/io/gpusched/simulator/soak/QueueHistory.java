@@ -5,6 +5,7 @@ import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.model.Topology;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.JobQueue;
 import io.gpusched.queue.Plan;
@@ -19,12 +20,14 @@ import io.gpusched.verify.Verifier;
 import io.gpusched.verify.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -207,7 +210,12 @@ final class QueueHistory {
             if (state.cluster().node(node.name()).isEmpty()) {
                 state = state.withCluster(state.cluster().withNode(node));
             }
-        } else if (change instanceof Change.Cancelled || change instanceof Change.Failed) {
+        } else if (change instanceof Change.Reordered reordered) {
+            state = state.withQueues(QueueTree.of(reordered.queues()));
+        } else if (change instanceof Change.Cancelled
+                || change instanceof Change.Failed
+                || change instanceof Change.Completed
+                || change instanceof Change.Replaced) {
             state.jobs().stream()
                     .filter(job -> job.name().equals(event.name()))
                     .findFirst()
@@ -221,6 +229,15 @@ final class QueueHistory {
         if (change instanceof Change.Cancelled) {
             held(job).forEach(placement -> leaving.remove(placement.pod()));
             state = state.withoutJob(job.name());
+        } else if (change instanceof Change.Replaced replaced) {
+            state = state.withJobReplaced(replaced.spec());
+            Set<PodId> left = new HashSet<>();
+            state.jobs().forEach(each -> each.terminating().forEach(placement -> left.add(placement.pod())));
+            leaving.keySet().retainAll(left);
+        } else if (change instanceof Change.Completed) {
+            job.running().stream()
+                    .findFirst()
+                    .ifPresent(placement -> state = state.withCompleted(List.of(placement.pod())));
         } else if (change instanceof Change.Failed failed) {
             int count = failed.all()
                     ? job.running().size()
@@ -239,15 +256,14 @@ final class QueueHistory {
         } else if (change instanceof Change.Health health && health.gpu() < node.gpuCount()) {
             state = state.withCluster(cluster.withGpuHealth(node.name(), health.gpu(), health.healthy()));
         } else if (change instanceof Change.Tainted tainted) {
-            Node.Builder plain = Node.builder(node.name())
-                    .mode(node.node().mode())
-                    .capacity(node.node().capacity())
-                    .maxPods(node.node().maxPods())
+            Node.Builder plain = plain(node)
                     .labels(node.node().labels())
-                    .topology(node.node().topology())
-                    .cordoned(node.isCordoned());
-            node.node().gpus().forEach(plain::gpu);
+                    .topology(node.node().topology());
             tainted.taints().forEach(plain::taint);
+            state = state.withCluster(cluster.withReplaced(plain.build()));
+        } else if (change instanceof Change.Relabelled other) {
+            Node.Builder plain = plain(node).label("disk", other.disk()).topology(Topology.of("rack", other.rack()));
+            node.node().taints().forEach(plain::taint);
             state = state.withCluster(cluster.withReplaced(plain.build()));
         } else if (change instanceof Change.Came came) {
             GpuScheduler.create()
@@ -257,5 +273,16 @@ final class QueueHistory {
                 && cluster.placement(went.pod().id()).isPresent()) {
             state = state.withCluster(cluster.without(went.pod().id()));
         }
+    }
+
+    /** The node without labels, topology and taints. */
+    private static Node.Builder plain(NodeState node) {
+        Node.Builder plain = Node.builder(node.name())
+                .mode(node.node().mode())
+                .capacity(node.node().capacity())
+                .maxPods(node.node().maxPods())
+                .cordoned(node.isCordoned());
+        node.node().gpus().forEach(plain::gpu);
+        return plain;
     }
 }

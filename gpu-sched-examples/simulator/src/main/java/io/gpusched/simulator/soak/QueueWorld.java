@@ -5,6 +5,7 @@ import io.gpusched.model.Taint;
 import io.gpusched.queue.CycleSettings;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.JobQueue;
+import io.gpusched.queue.JobSpec;
 import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,18 @@ record QueueWorld(
 
         /** What a job runs turns out not to run, one member or all, and waits again; the name is the job's. */
         record Failed(boolean all) implements Change {}
+
+        /** The owner says something else of a job, as far as its queue admits; the name is the job's. */
+        record Replaced(JobSpec spec) implements Change {}
+
+        /** The first running member of a job is done; the name is the job's. */
+        record Completed() implements Change {}
+
+        /** The queues of a cluster are others, if no job is left without one. */
+        record Reordered(List<JobQueue> queues) implements Change {}
+
+        /** A node is in another rack and has another disk. */
+        record Relabelled(String rack, String disk) implements Change {}
 
         /** The planner forgets all that is not in the state. */
         record Restarted() implements Change {}

@@ -15,6 +15,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.policy.RandomFit;
 import io.gpusched.policy.Spread;
 import io.gpusched.queue.Backfill;
+import io.gpusched.queue.CyclePass;
 import io.gpusched.queue.CycleSettings;
 import io.gpusched.queue.Eviction;
 import io.gpusched.queue.Job;
@@ -25,6 +26,7 @@ import io.gpusched.queue.Quota;
 import io.gpusched.simulator.soak.QueueWorld.Arrival;
 import io.gpusched.simulator.soak.QueueWorld.Change;
 import io.gpusched.simulator.soak.QueueWorld.Event;
+import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
@@ -40,8 +42,10 @@ import io.gpusched.workload.Toleration;
 import io.gpusched.workload.TopologySpread;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Makes random worlds of queues; the seed decides all. */
@@ -56,6 +60,9 @@ final class QueueWorlds {
     /** From this seed on worlds are drawn from all kinds. */
     static final long WIDE = 1_000_000;
 
+    /** From this seed on any settings, queues of three levels, more kinds of pods, and jobs, queues and nodes that are changed. */
+    static final long WIDEST = 2_000_000;
+
     private static final List<PlacementPolicy> POLICIES =
             List.of(Spread.of(), BinPack.of(), FirstFit.of(), BestFit.of(), RandomFit.of(7));
 
@@ -64,9 +71,13 @@ final class QueueWorlds {
     /** Whether worlds also have partitions, groups of groups, spread, levels of labels, and policies of jobs. */
     private final boolean isWide;
 
+    /** Whether settings are any, and jobs, queues and labels change. */
+    private final boolean isWidest;
+
     private QueueWorlds(long seed) {
         this.random = new SplittableRandom(seed);
         this.isWide = seed >= WIDE;
+        this.isWidest = seed >= WIDEST;
     }
 
     /** The world of a seed. */
@@ -78,8 +89,11 @@ final class QueueWorlds {
         CycleSettings settings = CycleSettings.standard()
                 .withBackfill(oneIn(2) ? Backfill.ANYONE : any(List.of(Backfill.values())))
                 .withStaleGrace(random.nextInt(1, 20));
+        if (isWidest) {
+            settings = anySettings(settings);
+        }
         List<Node> nodes = new ArrayList<>();
-        int size = random.nextInt(1, 5);
+        int size = random.nextInt(1, isWidest ? 8 : 5);
         for (int i = 0; i < size; i++) {
             nodes.add(node("n" + i));
         }
@@ -90,7 +104,7 @@ final class QueueWorlds {
                         .noneMatch(queue -> queue.parent().filter(name::equals).isPresent()))
                 .toList();
         List<Arrival> jobs = new ArrayList<>();
-        int count = random.nextInt(2, 14);
+        int count = random.nextInt(2, isWidest ? 20 : 14);
         for (int i = 0; i < count; i++) {
             jobs.add(arrival("j" + i, any(leaves)));
         }
@@ -101,6 +115,20 @@ final class QueueWorlds {
         }
         events.sort(Comparator.comparingLong(Event::time));
         return new QueueWorld(settings, nodes, queues, jobs, events);
+    }
+
+    private CycleSettings anySettings(CycleSettings settings) {
+        CycleSettings any = oneIn(4) ? settings.withReservations(random.nextInt(1, 4)) : settings;
+        any = any.withQueueOrder(any(List.of(CycleSettings.QueueOrder.values())))
+                .withJobOrder(any(List.of(CycleSettings.JobOrder.values())))
+                .withUsagePermille(oneIn(3) ? 500 : 0);
+        if (oneIn(3)) {
+            Set<CyclePass> passes = EnumSet.allOf(CyclePass.class);
+            passes.remove(any(List.of(CyclePass.values())));
+            passes.add(CyclePass.ALLOCATE);
+            any = any.withPasses(passes);
+        }
+        return any;
     }
 
     private Node node(String name) {
@@ -121,7 +149,12 @@ final class QueueWorlds {
         List<JobQueue> queues = new ArrayList<>();
         boolean nested = oneIn(3);
         if (nested) {
-            queues.add(queue(JobQueue.builder("left")));
+            JobQueue.Builder left = JobQueue.builder("left");
+            if (isWidest) {
+                queues.add(queue(JobQueue.builder("all")));
+                left.parent("all");
+            }
+            queues.add(queue(left));
             queues.add(queue(JobQueue.builder("right")));
         }
         int count = random.nextInt(1, 5);
@@ -144,6 +177,9 @@ final class QueueWorlds {
         }
         if (oneIn(6)) {
             queue.quota(QueueResource.CPU, quota(500));
+        }
+        if (isWidest && oneIn(8)) {
+            queue.quota(QueueResource.MEMORY, quota(1_000));
         }
         return queue.minRuntime(oneIn(4) ? random.nextInt(1, 6) : 0).build();
     }
@@ -179,23 +215,31 @@ final class QueueWorlds {
     }
 
     private PodGroup group(String name) {
+        return group(name, List.of());
+    }
+
+    /** A group whose first members are these. */
+    private PodGroup group(String name, List<Pod> first) {
         int size = oneIn(2) ? 1 : random.nextInt(1, 5);
         Pod like = pod(name);
-        List<Pod> pods = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
+        List<Pod> pods = new ArrayList<>(first.subList(0, Math.min(size, first.size())));
+        for (int i = pods.size(); i < size; i++) {
             Pod pod = oneIn(6) ? pod(name) : like;
             pods.add(pod.withId(io.gpusched.model.PodId.of(name + "-" + i)));
         }
         PodGroup group = PodGroup.of(name, pods);
         if (size > 1 && oneIn(8)) {
-            int first = random.nextInt(1, size);
+            int leaders = random.nextInt(1, size);
             List<PodGroup.Role> roles = List.of(
-                    new PodGroup.Role("leader", random.nextInt(first + 1), pods.subList(0, first)),
-                    new PodGroup.Role("worker", random.nextInt(size - first + 1), pods.subList(first, size)));
+                    new PodGroup.Role("leader", random.nextInt(leaders + 1), pods.subList(0, leaders)),
+                    new PodGroup.Role("worker", random.nextInt(size - leaders + 1), pods.subList(leaders, size)));
             group = new PodGroup(name, size, roles, Locality.ANYWHERE);
         }
         if (isWide && size > 1 && oneIn(4)) {
             return parts(name, pods);
+        }
+        if (isWidest && size == 4 && oneIn(3)) {
+            return group.withMinMember(random.nextInt(1, 5)).withSlices(2, oneIn(2) ? "rack" : "disk");
         }
         group = group.withMinMember(random.nextInt(1, size + 1));
         if (isWide && oneIn(6)) {
@@ -236,7 +280,14 @@ final class QueueWorlds {
                     .toleration(Toleration.exists("k"))
                     .build();
         }
+        if (isWidest && oneIn(6)) {
+            pod = containers(name, cpu);
+        }
         PodRules rules = PodRules.NONE.withLabels(Map.of("app", oneIn(2) ? "x" : "y"));
+        if (isWidest && oneIn(8)) {
+            PodAffinity wish = PodAffinity.preferred(new PodAffinity.Weighted(random.nextInt(1, 101), term("rack")));
+            return pod.withRules(oneIn(2) ? rules.withAffinity(wish) : rules.withAntiAffinity(wish));
+        }
         if (isWide && oneIn(8)) {
             String key = oneIn(2) ? "rack" : NodeRequirement.NAME;
             LabelSelector pods = LabelSelector.label("app", oneIn(2) ? "x" : "y");
@@ -251,6 +302,20 @@ final class QueueWorlds {
         };
     }
 
+    /** A pod of several containers: two beside each other, or one after another. */
+    private Pod containers(String name, long cpu) {
+        Container first = oneIn(2)
+                ? Container.init("init", Resources.of(cpu, 100), GpuRequest.exclusive(1))
+                : oneIn(2)
+                        ? Container.sidecar("side", Resources.of(cpu, 100), GpuRequest.percent(30))
+                        : Container.of("second", Resources.of(cpu, 100), GpuRequest.percent(60));
+        return Pod.builder(name)
+                .container(first)
+                .container("main", Resources.of(cpu, 100), oneIn(2) ? GpuRequest.percent(50) : GpuRequest.exclusive(1))
+                .overhead(Resources.of(oneIn(2) ? 100 : 0, 0))
+                .build();
+    }
+
     private PodAffinity.Term term(String key) {
         return PodAffinity.Term.of(LabelSelector.label("app", oneIn(2) ? "x" : "y"), key);
     }
@@ -258,6 +323,16 @@ final class QueueWorlds {
     private GpuRequest request() {
         if (isWide && oneIn(5)) {
             return GpuRequest.partition(oneIn(2) ? "1g.5gb" : "3g.20gb", random.nextInt(1, 3));
+        }
+        if (isWidest && oneIn(6)) {
+            return switch (random.nextInt(4)) {
+                case 0 -> GpuRequest.exclusive(4);
+                case 1 -> GpuRequest.percent(30).withCount(2);
+                case 2 ->
+                    GpuRequest.firstOf(
+                            GpuRequest.partition("3g.20gb", 1), GpuRequest.percent(40), GpuRequest.exclusive(1));
+                default -> GpuRequest.exclusive(1, GpuSelector.ANY.withDeniedModels(Set.of("B")));
+            };
         }
         return switch (random.nextInt(12)) {
             case 0 -> GpuRequest.none();
@@ -279,6 +354,9 @@ final class QueueWorlds {
         Node node = any(nodes);
         long time = random.nextInt(1, LENGTH);
         long over = time + random.nextInt(1, 12);
+        if (isWidest && oneIn(2)) {
+            return List.of(changed(node, time, queues, jobs));
+        }
         return switch (random.nextInt(11)) {
             case 0 -> both(node, time, new Change.Lost(), over, new Change.Back());
             case 1 -> both(node, time, new Change.Cordoned(true), over, new Change.Cordoned(false));
@@ -307,6 +385,41 @@ final class QueueWorlds {
                 int gpu = node.gpus().isEmpty() ? 0 : random.nextInt(node.gpus().size());
                 yield both(node, time, new Change.Health(gpu, false), over, new Change.Health(gpu, true));
             }
+        };
+    }
+
+    /** What an owner changes: a job, how many of its members are done, the queues, where a node is. */
+    private Event changed(Node node, long time, List<JobQueue> queues, List<Arrival> jobs) {
+        Job job = any(jobs).job();
+        return switch (random.nextInt(4)) {
+            case 0 -> {
+                JobSpec.Builder other = job.spec().toBuilder()
+                        .priority(random.nextInt(3))
+                        .eviction(any(List.of(Eviction.values())))
+                        .promised(oneIn(2));
+                if (oneIn(2)) {
+                    other.group(group(job.name(), job.group().pods()));
+                }
+                if (oneIn(2)) {
+                    other.queue(any(jobs).job().queue());
+                }
+                yield new Event(time, job.name(), new Change.Replaced(other.build()));
+            }
+            case 1 -> new Event(time, job.name(), new Change.Completed());
+            case 2 -> {
+                List<JobQueue> other = new ArrayList<>();
+                queues.forEach(queue -> {
+                    JobQueue.Builder next = JobQueue.builder(queue.name()).created(queue.created());
+                    boolean isLeaf = queue.name().startsWith("q");
+                    queue.parent()
+                            .ifPresent(
+                                    parent -> next.parent(isLeaf && oneIn(4) ? any(List.of("left", "right")) : parent));
+                    other.add(queue(next));
+                });
+                yield new Event(time, "queues", new Change.Reordered(List.copyOf(other)));
+            }
+            default ->
+                new Event(time, node.name(), new Change.Relabelled("r" + random.nextInt(2), oneIn(2) ? "ssd" : "hdd"));
         };
     }
 

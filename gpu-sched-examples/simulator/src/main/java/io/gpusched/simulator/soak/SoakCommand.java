@@ -56,7 +56,9 @@ public final class SoakCommand implements Callable<Integer> {
             names = "--queues",
             description =
                     "histories of small clusters with queues instead: jobs, losses, cordons, resized queues; with seeds from"
-                            + " 1000000 on also partitions, spread constraints, groups of groups, and policies of jobs")
+                            + " 1000000 on also partitions, spread constraints, groups of groups, and policies of jobs; from"
+                            + " 2000000 on also all settings, queues in three levels, pods of several containers, and jobs,"
+                            + " queues and labels of nodes that change")
     private boolean queues;
 
     @Spec

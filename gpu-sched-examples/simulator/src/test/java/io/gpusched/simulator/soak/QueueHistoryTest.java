@@ -135,7 +135,8 @@ class QueueHistoryTest {
             2723L, 3053L, 3553L, 3607L, 5239L, 5637L, 6152L, 7426L, 8392L, 8991L, 9615L, 10229L, 10652L, 11167L, 12150L,
             13475L, 27591L, 28979L, 32990L, 33241L, 33268L, 37026L, 38307L, 4310L, 13971L, 17443L, 25298L, 26104L,
             26699L, 3479L, 13664L, 14252L, 18019L, 23700L, 26918L, 30656L, 33282L, 33852L, 35690L, 42765L, 45192L,
-            2159L, 1003350L, 6630L, 30463L, 30670L, 37758L, 45702L, 1005544L, 36956L, 39871L, 56447L, 56936L, 59787L);
+            2000285L, 2000378L, 2001656L, 2003046L, 2003686L, 2006005L, 2006665L, 2159L, 1003350L, 6630L, 30463L,
+            30670L, 37758L, 45702L, 1005544L, 36956L, 39871L, 56447L, 56936L, 59787L);
 
     @Test
     void plansOfTheCycle_breakNoLaw() {
@@ -145,6 +146,9 @@ class QueueHistoryTest {
         }
         for (long seed = 0; seed < 100; seed++) {
             soak.play(QueueWorlds.WIDE + seed);
+        }
+        for (long seed = 0; seed < 40; seed++) {
+            soak.play(QueueWorlds.WIDEST + seed);
         }
         FOUND.forEach(soak::play);
         assertThat(soak).asString().contains("no law is broken");
