@@ -16,7 +16,7 @@ final class ClusterFiles {
     private ClusterFiles() {}
 
     /**
-     * Returns the machines, as a simulation takes them: nothing runs there, and taints keep nobody away, for jobs of a trace tolerate none.
+     * Returns the machines, as a simulation takes them: nothing runs there, and taints exclude no job, for jobs of a trace tolerate none.
      *
      * @throws io.gpusched.simulator.trace.TraceException if a CSV file cannot be used
      * @throws io.gpusched.manifests.yaml.InputException if another file cannot be used

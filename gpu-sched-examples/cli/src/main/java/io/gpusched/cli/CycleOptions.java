@@ -157,7 +157,7 @@ final class CycleOptions {
         OptionErrors.checkWritable(spec, "--jobs-csv", jobsCsv);
     }
 
-    /** The files to write beside the table; null for those that are not asked for. */
+    /** The files to write beside the table; null for files that are not asked for. */
     record Files(
             @Nullable Path csv,
             @Nullable Path report,

@@ -95,6 +95,7 @@ public final class GpuSched implements Runnable {
             command.getCommandSpec().mixinStandardHelpOptions(true);
         }
         command.setUsageHelpWidth(110);
+        command.getSubcommands().values().forEach(GpuSched::addHelp);
     }
 
     /** Runs the program and exits with its code. */

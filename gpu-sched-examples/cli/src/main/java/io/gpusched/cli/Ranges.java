@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The values that options take: numbers with their legal range, both ends of which are legal, and names. */
+/** The values that options take: numbers with their legal range, both ends included, and names. */
 final class Ranges {
     private Ranges() {}
 
@@ -137,7 +137,7 @@ final class Ranges {
         }
     }
 
-    /** Who may start while a job before it waits, and which job comes before which. */
+    /** Which jobs may start while a job before them waits, and which job comes before which. */
     static final class CycleRules implements ITypeConverter<Rules> {
         @Override
         public Rules convert(String text) {

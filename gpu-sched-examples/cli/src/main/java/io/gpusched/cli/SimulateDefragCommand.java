@@ -21,14 +21,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code gpu-sched simulate defrag}: how many whole nodes moves of running pods make. */
+/** {@code gpu-sched simulate defrag}: how many whole nodes are gained by moving running pods. */
 @Command(
         name = "defrag",
-        mixinStandardHelpOptions = true,
         description =
-                "Says how many nodes with 8 free GPUs moves of running pods make: by a plan for the whole cluster, and"
-                        + " for one pending job after the other. Pods of the list come in random order, are placed by"
-                        + " bin-pack and go at random.")
+                "Says how many nodes with 8 free GPUs are gained by moving running pods: by a plan for the whole cluster,"
+                        + " and for one pending job after the other. Pods of the list come in random order, are placed"
+                        + " by bin-pack and end at random.")
 final class SimulateDefragCommand implements Callable<Integer> {
     private static final List<Integer> MOVES = List.of(10, 25, 50, 100, 200);
 

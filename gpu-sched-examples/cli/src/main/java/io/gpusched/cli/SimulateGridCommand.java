@@ -15,7 +15,6 @@ import picocli.CommandLine.Spec;
 /** {@code gpu-sched simulate grid}: every list on every cluster at every load by every rule with every seed. */
 @Command(
         name = "grid",
-        mixinStandardHelpOptions = true,
         description =
                 "Plays every job list on every cluster at every load by every rule with every seed, and writes a row for each as CSV.",
         exitCodeListHeading = "Exit codes:%n",

@@ -43,7 +43,6 @@ import picocli.CommandLine.Spec;
 /** {@code gpu-sched simulate plan}: how a job list would wait on other clusters, and how large one must be. */
 @Command(
         name = "plan",
-        mixinStandardHelpOptions = true,
         description =
                 "Replays a job list on a cluster, on others that are changed, and on larger ones until its waits are"
                         + " short enough: which nodes to buy.",

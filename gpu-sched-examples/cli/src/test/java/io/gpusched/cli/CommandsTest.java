@@ -64,6 +64,32 @@ class CommandsTest {
     }
 
     @Test
+    void everyCommand_andEachBelowIt_printsItsHelp() {
+        assertThat(assertHelps("")).isGreaterThan(25);
+    }
+
+    /** Returns how many commands there are below this one. */
+    private static int assertHelps(String words) {
+        CommandLine at = GpuSched.commandLine();
+        for (String word : words.split(" ")) {
+            at = word.isEmpty() ? at : at.getSubcommands().get(word);
+        }
+        int commands = 0;
+        for (String name : at.getSubcommands().keySet()) {
+            String command = (words + " " + name).strip();
+            StringWriter printed = new StringWriter();
+            int code = GpuSched.commandLine()
+                    .setOut(new PrintWriter(printed))
+                    .setErr(new PrintWriter(printed))
+                    .execute((command + " --help").split(" "));
+            assertThat(code).as(printed + "").isZero();
+            assertThat(printed.toString()).contains("Usage: gpu-sched " + command);
+            commands += 1 + assertHelps(command);
+        }
+        return commands;
+    }
+
+    @Test
     void everyDefaultThatHelpNames_isAValue() {
         assertThat(GpuSched.commandLine().getSubcommands()).isNotEmpty();
         assertHelpIsComplete(GpuSched.commandLine());

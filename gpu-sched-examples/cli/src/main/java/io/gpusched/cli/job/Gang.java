@@ -10,7 +10,7 @@ import java.util.List;
  * @param minimum how many must start, those of its parts included
  * @param roles its pods by role; none of them is empty
  * @param locality how close they must be
- * @param parts the gangs that it consists of beside its roles, all of which must start
+ * @param parts the gangs that it consists of beside its roles; all must start
  */
 public record Gang(String name, int minimum, List<Role> roles, Locality locality, List<Gang> parts) {
     /**

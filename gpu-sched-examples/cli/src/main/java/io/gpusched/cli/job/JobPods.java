@@ -126,7 +126,7 @@ public final class JobPods {
         file.warn(at, problem);
     }
 
-    /** All pods of a template, each of which must start. */
+    /** All pods of a template; each must start. */
     Gang.Role role(String role, String prefix, int count, YamlNode template) {
         return new Gang.Role(role, count, pods(prefix, count, template));
     }
@@ -164,7 +164,7 @@ public final class JobPods {
         return file.bind(at, ResourceRequirements.class);
     }
 
-    /** A pod's spec, of which fields that are none of it are left out. */
+    /** A pod's spec, without fields that are not part of a spec. */
     PodSpec podSpec(YamlNode at) {
         Map<String, YamlNode> members = new LinkedHashMap<>(at.map());
         members.keySet().retainAll(POD_FIELDS);

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "defrag",
         description =
-                "Says which pods to move, in which order, so that room that lies scattered is in one piece: what buys"
-                        + " most for a pod moved comes first. Moves nothing.",
+                "Says which pods to move, in which order, so that scattered free GPUs become whole free nodes, or what"
+                        + " --want names. The moves that gain most for a pod come first. Moves nothing.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:moves make room", "1:none do", "2:bad input"})
 public final class DefragCommand extends LookCommand {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gpu-sched map}: the GPUs of a cluster and who holds them. */
+/** {@code gpu-sched map}: the GPUs of a cluster and the pods that hold them. */
 @Command(
         name = "map",
         description =

@@ -27,7 +27,7 @@ final class Obstacles {
                     + (obstacle.refusal().isPresent() ? " has no other place" : " does not say what it requests"));
             obstacle.refusal().map(Unschedulable::diagnosis).ifPresent(diagnosis -> {
                 one.set("diagnosis", JsonAnswer.diagnosis(diagnosis));
-                // nodes that take no pods have a taint: those that are cordoned are the ones to be drained
+                // nodes that take no pods have a taint: cordoned nodes are to be drained
                 String words =
                         PlainWords.of(diagnosis.toString(), seen).replaceAll("(?m): cordoned$", ": to be drained");
                 out.println(words.indent(2).stripTrailing());

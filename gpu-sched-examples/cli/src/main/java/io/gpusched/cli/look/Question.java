@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: nobody else waits, its gates are open
+ * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: no other pod waits, its gates are open
  * and no queue holds it back.
  */
 final class Question {
@@ -58,7 +58,7 @@ final class Question {
      */
     record Answer(Optional<Placement> placement, int members, String refusal) {}
 
-    /** Returns what becomes of the claims of the pod and of those that wait with it; empty if they have none that are known. */
+    /** Returns what becomes of the claims of the pod and of the pods that wait with it; empty if they have none that are known. */
     Optional<ClaimQuestion.Answer> askClaims() {
         List<Pod> together = new ArrayList<>(List.of(pod));
         Optional<GroupKey> key = GroupVocabulary.groupOf(pod).filter(groups::containsKey);

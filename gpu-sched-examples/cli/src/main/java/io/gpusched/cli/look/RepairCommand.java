@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "repair",
         description =
-                "Says which pods have to go before a node, or one of its GPUs, is repaired, where to, and in which"
-                        + " order; as few as possible. Others move where that makes room. Moves nothing.",
+                "Says which pods have to leave a node, or one of its GPUs, before it is repaired, where they can go, and"
+                        + " in which order; as few as possible. Other pods move where that makes room. Moves nothing.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all pods have another place", "1:some have none, or must not move", "2:bad input"})
 public final class RepairCommand extends LookCommand {

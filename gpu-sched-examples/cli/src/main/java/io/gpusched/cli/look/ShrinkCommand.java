@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** {@code gpu-sched shrink}: which nodes could go, and where their pods would land. */
+/** {@code gpu-sched shrink}: which nodes could be removed, and where their pods would go. */
 @Command(
         name = "shrink",
-        description = "Says which nodes with GPUs could go, all together, and where their pods would land."
+        description = "Says which nodes with GPUs could be removed together, and where their pods would go."
                 + " Removes nothing.",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:at least one node could go", "1:none could", "2:bad input"})
+        exitCodeList = {"0:at least one node could be removed", "1:none could", "2:bad input"})
 public final class ShrinkCommand extends LookCommand {
     /** For the command line. */
     public ShrinkCommand() {}

@@ -28,12 +28,12 @@ import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code gpu-sched who}: who holds GPUs, and who waits for some. */
+/** {@code gpu-sched who}: how many GPUs pods hold and wait for, by owner. */
 @Command(
         name = "who",
         description =
-                "Sums the GPUs that pods hold and request, by namespace, owner, queue or model of the GPUs. A GPU of"
-                        + " which a pod holds any part counts as held.",
+                "Sums the GPUs that pods hold and request, by namespace, owner, queue or model of the GPUs. A GPU counts"
+                        + " as held if a pod holds any part of it.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:answered", "2:bad input"})
 public final class WhoCommand extends LookCommand {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * @param count how many they are
  */
 record EqualRefusals(Answer.NoRoom first, int count) {
-    /** Returns the refusals, those that differ in nothing but the name as one, in the order of the first of each. */
+    /** Returns the refusals, equal ones but for the name as one, in the order of the first of each. */
     static List<EqualRefusals> of(List<Answer> answers) {
         Map<String, EqualRefusals> equal = new LinkedHashMap<>();
         for (Answer answer : answers) {

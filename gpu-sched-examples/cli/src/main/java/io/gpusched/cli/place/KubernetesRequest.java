@@ -134,7 +134,7 @@ final class KubernetesRequest {
         return new PlaceRequest(others, all, manifests, runTimes, first);
     }
 
-    /** The pods that name a group; where the only group of a file is T9k's, also those that name none. */
+    /** The pods that name a group; where the only group of a file is T9k's, also pods that name none. */
     private List<Pod> members(YamlNode group) {
         GroupVocabulary vocabulary = vocabulary(group);
         YamlNode metadata = group.need("metadata");

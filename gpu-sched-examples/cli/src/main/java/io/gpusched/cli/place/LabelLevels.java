@@ -85,7 +85,7 @@ final class LabelLevels {
                                 .orElseGet(() -> String.join(", ", levels))));
     }
 
-    /** Two levels, each of which splits a domain of the other. */
+    /** Two levels that split a domain of each other. */
     private Optional<LevelOrder.Split> clash(String wide, String narrow) {
         return wide.equals(narrow) || LevelOrder.split(places, narrow, wide).isEmpty()
                 ? Optional.empty()

@@ -34,7 +34,7 @@ final class PlaceReport {
         }
     }
 
-    /** The system's own words: nodes of which it says the same stand in one line, and only the first such lines are shown. */
+    /** The system's own words: nodes with the same words stand in one line, and only the first such lines are shown. */
     static List<String> lines(Map<String, String> words) {
         Map<String, List<String>> nodes = new LinkedHashMap<>();
         words.forEach((node, text) ->

@@ -31,7 +31,7 @@ import java.util.Set;
 
 /**
  * Forecasts when what has no room starts: one scheduling cycle with conservative backfill on the cluster that the answers left, in which
- * who runs ends as is known of it, and who waits is served in the order asked.
+ * a running pod ends as is known of it, and waiting pods are served in the order of the file.
  */
 final class StartTimes {
     private static final String QUEUE = "asked";
@@ -40,7 +40,7 @@ final class StartTimes {
     private final PlaceRequest asked;
     private final Instant now;
 
-    /** Those with a known end, and those that wait. */
+    /** The pods with a known end, and the pods that wait. */
     private final List<Job> jobs = new ArrayList<>();
 
     /** By the name of a job what it is called in an answer. */
