@@ -44,6 +44,9 @@ public final class ClaimAllocator {
         LISTED
     }
 
+    private static final ClaimError INVALID_POOL =
+            new ClaimError(Kind.INVALID_POOL, "a pool contradicts itself, and no other serves the claims");
+
     /** Steps after which a walk is guided. */
     private static final long ALONE = 2_000;
 
@@ -149,9 +152,7 @@ public final class ClaimAllocator {
                     Certainty.PROVEN, ClaimProblem.allocations(problem.claims(), picks), taken(steps));
         }
         if (!steps.isReached() && problem.hasInvalidPool(0)) {
-            return new ClaimDecision.Failed(
-                    new ClaimError(Kind.INVALID_POOL, "a pool contradicts itself, and no other serves the claims"),
-                    true);
+            return INVALID_POOL;
         }
         Certainty certainty = steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN;
         return refused(problem, certainty, steps);
@@ -175,12 +176,10 @@ public final class ClaimAllocator {
             return refused(problem, Certainty.LIMIT, steps);
         }
         if (error.isPresent()) {
-            return new ClaimDecision.Failed(error.get(), false);
+            return error.get();
         }
         if (problem.hasInvalidPool(0)) {
-            return new ClaimDecision.Failed(
-                    new ClaimError(Kind.INVALID_POOL, "a pool contradicts itself, and no other serves the claims"),
-                    true);
+            return INVALID_POOL;
         }
         return refused(problem, Certainty.PROVEN, steps);
     }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** What was decided about claims that are to be allocated together. */
-public sealed interface ClaimDecision permits ClaimDecision.Allocated, ClaimDecision.Failed, ClaimRefusal {
+public sealed interface ClaimDecision permits ClaimDecision.Allocated, ClaimError, ClaimRefusal {
     /**
      * All claims have their devices.
      *
@@ -27,24 +27,6 @@ public sealed interface ClaimDecision permits ClaimDecision.Allocated, ClaimDeci
             return allocations.stream()
                     .map(one -> one.claim() + " " + one.grants())
                     .collect(Collectors.joining(", "));
-        }
-    }
-
-    /**
-     * The claims, or the pools that the node reaches, are wrong as they stand.
-     *
-     * @param error what is wrong
-     * @param onlyThisNode whether other nodes may serve the claims
-     */
-    record Failed(ClaimError error, boolean onlyThisNode) implements ClaimDecision {
-        /** Checks that nothing is null. */
-        public Failed {
-            Objects.requireNonNull(error, "error");
-        }
-
-        @Override
-        public String toString() {
-            return error.toString();
         }
     }
 }

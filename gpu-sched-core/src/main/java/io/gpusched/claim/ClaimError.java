@@ -3,12 +3,12 @@ package io.gpusched.claim;
 import java.util.Objects;
 
 /**
- * Why claims cannot be allocated as they stand, whatever is free.
+ * Why claims cannot be allocated as they, or the pools that a node reaches, stand, whatever is free.
  *
  * @param kind what is wrong
  * @param message names the claim, the request and what is wrong
  */
-public record ClaimError(Kind kind, String message) {
+public record ClaimError(Kind kind, String message) implements ClaimDecision, GangDecision {
     /** What is wrong. */
     public enum Kind {
         /** A selector's text is no expression. */
@@ -53,6 +53,14 @@ public record ClaimError(Kind kind, String message) {
     public ClaimError {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(message, "message");
+    }
+
+    /** Returns whether the pools that one node reaches are wrong, so that other nodes may serve the claims. */
+    public boolean isOfOneNode() {
+        return switch (kind) {
+            case ALL_FROM_INCOMPLETE_POOL, ALL_FROM_INVALID_POOL, INVALID_POOL -> true;
+            default -> false;
+        };
     }
 
     /** Ends a search; caught by the allocator. */

@@ -1,7 +1,6 @@
 package io.gpusched.claim;
 
 import io.gpusched.check.Checks;
-import io.gpusched.claim.ClaimError.Kind;
 import io.gpusched.claim.ClaimError.Raised;
 import io.gpusched.claim.ExactSearch.Open;
 import io.gpusched.internal.fit.SearchSteps;
@@ -45,9 +44,7 @@ record ClaimProblem(
         try {
             return engine.apply(this, SearchSteps.of(budget.steps()));
         } catch (Raised e) {
-            boolean here = e.error().kind() == Kind.ALL_FROM_INCOMPLETE_POOL
-                    || e.error().kind() == Kind.ALL_FROM_INVALID_POOL;
-            return new ClaimDecision.Failed(e.error(), here);
+            return e.error();
         }
     }
 

@@ -29,10 +29,10 @@ record GangChoice(ClaimProblem problem, ClaimGang gang, boolean leastHarm, Searc
             }
             ClaimError error = search.search().error();
             if (error != null && !steps.isReached()) {
-                return new GangDecision.Failed(error);
+                return error;
             }
         } catch (Raised e) {
-            return new GangDecision.Failed(e.error());
+            return e.error();
         }
         return new ClaimRefusal(
                 steps.isReached() ? Certainty.LIMIT : Certainty.PROVEN, budget.steps() - steps.left(), () -> {

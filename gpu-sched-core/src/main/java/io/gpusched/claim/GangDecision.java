@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** What was decided about the claims of a gang. */
-public sealed interface GangDecision permits GangDecision.Allocated, GangDecision.Failed, ClaimRefusal {
+public sealed interface GangDecision permits GangDecision.Allocated, ClaimError, ClaimRefusal {
     /**
      * All pods have a node and all claims their devices.
      *
@@ -28,23 +28,6 @@ public sealed interface GangDecision permits GangDecision.Allocated, GangDecisio
         @Override
         public String toString() {
             return nodes + " " + allocations;
-        }
-    }
-
-    /**
-     * A claim is wrong as it stands.
-     *
-     * @param error what is wrong
-     */
-    record Failed(ClaimError error) implements GangDecision {
-        /** Checks that nothing is null. */
-        public Failed {
-            Objects.requireNonNull(error, "error");
-        }
-
-        @Override
-        public String toString() {
-            return error.toString();
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.gpusched.claim;
 
-import io.gpusched.claim.ClaimError.Kind;
 import io.gpusched.claim.ClaimError.Raised;
 import io.gpusched.claim.ExactSearch.Group;
 import io.gpusched.claim.ExactSearch.Open;
@@ -137,8 +136,7 @@ final class GangSearch {
             try {
                 return problem.forms(claim, node);
             } catch (Raised e) {
-                if (e.error().kind() == Kind.ALL_FROM_INCOMPLETE_POOL
-                        || e.error().kind() == Kind.ALL_FROM_INVALID_POOL) {
+                if (e.error().isOfOneNode()) {
                     return List.of();
                 }
                 throw e;

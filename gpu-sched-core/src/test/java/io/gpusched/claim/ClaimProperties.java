@@ -180,7 +180,7 @@ class ClaimProperties {
                     !world.search(true).lacksSlices() && world.search(true).find(first::addAll);
             assertThat(found || !first.isEmpty()).isEqualTo(decision instanceof ClaimDecision.Allocated);
         } catch (PlainSearch.Broken e) {
-            assertThat(decision).as("%s", world).isInstanceOf(ClaimDecision.Failed.class);
+            assertThat(decision).as("%s", world).isInstanceOf(ClaimError.class);
             return;
         }
         if (decision instanceof ClaimDecision.Allocated allocated) {

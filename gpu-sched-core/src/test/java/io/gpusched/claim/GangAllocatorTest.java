@@ -145,7 +145,7 @@ class GangAllocatorTest {
     void aClaimThatNamesNoKnownClass_fails() {
         ClaimGang gang = new ClaimGang(
                 List.of(ClaimGang.Pod.of("a", "ca")), List.of(claim("ca", DeviceRequest.of("r", "npu", 1))));
-        assertThat(decide(List.of(node("n0")), List.of(), gang)).isInstanceOf(GangDecision.Failed.class);
+        assertThat(decide(List.of(node("n0")), List.of(), gang)).isInstanceOf(ClaimError.class);
     }
 
     @Test

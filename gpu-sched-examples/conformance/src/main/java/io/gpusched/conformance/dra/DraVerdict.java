@@ -99,7 +99,7 @@ final class DraVerdict {
                 && refused.conflict().names().isEmpty()) {
             return Outcome.failed("$.conflict", "at least one request", "none");
         }
-        boolean failed = decision instanceof ClaimDecision.Failed;
+        boolean failed = decision instanceof ClaimError;
         boolean agrees = outcome.equals("error") ? failed : outcome.equals("nothing");
         if (!agrees) {
             return Outcome.failed("$.outcome", outcome, actual(decision) + " " + decision);
@@ -234,8 +234,8 @@ final class DraVerdict {
     }
 
     private static String actual(ClaimDecision decision) {
-        if (decision instanceof ClaimDecision.Failed failed) {
-            return "error " + KINDS.get(failed.error().kind());
+        if (decision instanceof ClaimError error) {
+            return "error " + KINDS.get(error.kind());
         }
         if (!(decision instanceof ClaimDecision.Allocated allocated)) {
             return "nothing []";
