@@ -1,6 +1,8 @@
 package io.gpusched.decision;
 
+import io.gpusched.model.amount.NamedAmounts;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -80,6 +82,19 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         return mib < 1_024 ? mib + " MiB" : thousandths(mib / 1_024 * 1_000 + mib % 1_024 * 100 / 1_024 * 10) + " GiB";
     }
 
+    /** An amount of a named resource: {@code 2 rdma/hca}, {@code 4 GiB hugepages-2Mi}. */
+    static String words(String name, long amount) {
+        return amount == 0
+                ? "0 " + name
+                : NamedAmounts.of(Map.of(name, amount)).toString();
+    }
+
+    /** The same without the name. */
+    static String number(String name, long amount) {
+        String words = words(name, amount);
+        return words.substring(0, words.length() - name.length() - 1);
+    }
+
     /** Returns whether less was found in any one place than was asked for. */
     boolean fallsShort() {
         return greatest < asked;
@@ -87,7 +102,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
 
     @Override
     public String toString() {
-        return quantity.inWords(total) + (name.isEmpty() ? "" : " " + name) + ", at most " + greatest + ", asked "
+        return (name.isEmpty() ? quantity.inWords(total) : words(name, total)) + ", at most " + greatest + ", asked "
                 + asked;
     }
 }

@@ -81,7 +81,8 @@ public sealed interface Change {
 
         @Override
         public String toString() {
-            return "free " + quantity.inWords(amount) + (resource.isEmpty() ? "" : " " + resource) + " on " + node;
+            return "free " + (resource.isEmpty() ? quantity.inWords(amount) : Amount.words(resource, amount)) + " on "
+                    + node;
         }
     }
 

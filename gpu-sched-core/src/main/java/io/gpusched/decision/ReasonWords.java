@@ -37,7 +37,10 @@ final class ReasonWords {
             case NODE_TOO_SMALL -> tooSmall();
             case GPU_TOO_SMALL ->
                 asksPartitions()
-                        ? "no GPU can hold it, even with nothing running" + asked() + also()
+                        ? (isOnePartition() || reason.facts().stream().anyMatch(Fact.Unknown.class::isInstance)
+                                        ? "no GPU can hold it"
+                                        : "the GPUs of one node cannot hold all of it")
+                                + ", even with nothing running" + asked() + also()
                         : tooSmallGpus() + asked() + also();
             case CORDONED -> "cordoned";
             case GROUP_LOCALITY -> "not where members of its group run: " + facts(", ");
@@ -65,7 +68,10 @@ final class ReasonWords {
                 at(0).total() + (at(0).total() == 1 ? " place" : " places")
                         + " free for such a partition in total, at most " + at(0).greatest() + " on one node; asked "
                         + gpus();
-            case GPU_LAYOUT -> "the containers cannot be laid out together; " + idle() + asked();
+            case GPU_LAYOUT ->
+                "the containers cannot be laid out together; "
+                        + (at(0).quantity() == Quantity.GPUS ? idle() : freeShares())
+                        + asked();
             case SEARCH_LIMIT ->
                 "the search reached its limit; " + inWords(at(0), at(0).total()) + " idle in total" + asked();
             case GROUP -> group();
@@ -90,7 +96,9 @@ final class ReasonWords {
         if (!others && !reason.facts().isEmpty()) {
             return "take no pods: " + facts("; ");
         }
-        return "at most " + join(" and ", Amount::greatest) + " on one node"
+        return (lacking().stream().allMatch(amount -> !amount.name().isEmpty() && amount.greatest() == 0)
+                        ? "no " + lacking().stream().map(Amount::name).collect(Collectors.joining(" and no "))
+                        : "at most " + join(" and ", Amount::greatest) + " on one node")
                 + (reason.facts().isEmpty() ? "" : ", or no pods at all (" + facts("; ") + ")") + ", asked "
                 + join(", ", Amount::asked);
     }
@@ -114,8 +122,7 @@ final class ReasonWords {
 
     private String join(String separator, ToLongFunction<Amount> value) {
         return lacking().stream()
-                .map(amount -> inWords(amount, value.applyAsLong(amount))
-                        + (amount.name().isEmpty() ? "" : " " + amount.name()))
+                .map(amount -> inWords(amount, value.applyAsLong(amount)))
                 .collect(Collectors.joining(separator));
     }
 
@@ -124,12 +131,18 @@ final class ReasonWords {
                 && reason.gpus().stream().allMatch(request -> request instanceof GpuRequest.Partition);
     }
 
+    private boolean isOnePartition() {
+        return reason.gpus().size() == 1 && reason.gpus().get(0).count() == 1;
+    }
+
     private Amount at(int index) {
         return reason.amounts().get(index);
     }
 
     private static String inWords(Amount amount, long value) {
-        return amount.quantity().inWords(value);
+        return amount.name().isEmpty()
+                ? amount.quantity().inWords(value)
+                : Amount.words(amount.name(), value);
     }
 
     /** The facts, and then what no node knows. */
@@ -165,8 +178,9 @@ final class ReasonWords {
     private String resources() {
         List<String> parts = new ArrayList<>();
         for (Amount amount : reason.amounts()) {
-            parts.add(amount.total() + " " + amount.name() + " free in total, at most " + amount.greatest()
-                    + " on one node, asked " + amount.asked());
+            parts.add(inWords(amount, amount.total()) + " free in total, at most "
+                    + Amount.number(amount.name(), amount.greatest()) + " on one node, asked "
+                    + Amount.number(amount.name(), amount.asked()));
         }
         return String.join("; ", parts);
     }
@@ -174,9 +188,12 @@ final class ReasonWords {
     private String freeShares() {
         List<String> parts = new ArrayList<>();
         for (Amount amount : lacking()) {
-            String greatest = amount.quantity() == Quantity.GPU_COMPUTE_MILLIS
-                    ? Amount.thousandths(amount.greatest())
-                    : Amount.bytes(amount.greatest());
+            String greatest =
+                    switch (amount.quantity()) {
+                        case GPU_COMPUTE_MILLIS -> Amount.thousandths(amount.greatest());
+                        case GPU_SLOTS -> Long.toString(amount.greatest());
+                        default -> Amount.bytes(amount.greatest());
+                    };
             parts.add(inWords(amount, amount.total()) + " free in total, at most " + greatest + " on one GPU");
         }
         return String.join("; ", parts);

@@ -116,7 +116,7 @@ class NamedResourcesTest {
                 .build();
         Diagnosis never = ((Unschedulable) SCHEDULER.schedule(cluster, pod)).diagnosis();
         assertThat(never.couldFitLater()).isFalse();
-        assertThat(never.reasons().get(0).detail()).contains("2097152 hugepages-2Mi");
+        assertThat(never.reasons().get(0).detail()).contains("2 MiB hugepages-2Mi");
         Node both = Node.builder("n2")
                 .capacity(8_000, 8_000)
                 .resource(NIC, 3)

@@ -10,6 +10,7 @@ import io.gpusched.decision.Remedy;
 import io.gpusched.internal.fit.PodDemand;
 import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.rules.RuleCounts;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.PodId;
@@ -187,11 +188,16 @@ public final class Diagnoser {
         }
         // reasons that come later than the ports are said only of machines that would do
         if (code.compareTo(Code.HOST_PORT) > 0 || filter.mayHold(node)) {
-            later |= concession == 0;
+            later |= concession == 0 || concession == TAINTS && isPassing(node);
             if (filter.meetsRules(node)) {
                 finders.get(concession).offer(node);
             }
         }
+    }
+
+    /** Whether the taints that keep the pod away are states of the node that pass. */
+    private boolean isPassing(NodeState node) {
+        return ReasonTally.untolerated(demand, node).stream().allMatch(Taints::isPassing);
     }
 
     /** Whether there is a node for which the pod would have to accept less. */

@@ -41,6 +41,8 @@ final class ReasonTally {
         private long most;
         private long otherSum;
         private long otherMost;
+        private long slots;
+        private long mostSlots;
 
         Line(PodDemand demand) {
             resources = new ResourceTally(demand.resources().named());
@@ -58,6 +60,11 @@ final class ReasonTally {
         void other(long value) {
             otherSum += value;
             otherMost = Math.max(otherMost, value);
+        }
+
+        void slots(long value) {
+            slots += value;
+            mostSlots = Math.max(mostSlots, value);
         }
 
         Amount amount(Quantity quantity, long asked) {
@@ -87,7 +94,14 @@ final class ReasonTally {
             case MEMORY -> line.amount(node.freeMemoryMib());
             case RESOURCE -> line.resources.add(node.freeNamed());
             case POD_LIMIT, NOT_EMPTY -> line.amount(node.podCount());
-            case IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP -> line.amount(node.idleGpus());
+            case IDLE_GPUS, SEARCH_LIMIT, GROUP -> line.amount(node.idleGpus());
+            case GPU_LAYOUT -> {
+                if (asksSharesAlone()) {
+                    addShares(line, node);
+                } else {
+                    line.amount(node.idleGpus());
+                }
+            }
             case PARTITION -> line.amount(PartitionFit.fewest(demand, node));
             case GPU_SHARE -> addShares(line, node);
             case GPU_UNHEALTHY -> line.amount(unhealthy(node));
@@ -146,8 +160,13 @@ final class ReasonTally {
             if (!node.node().gpus().get(g).partitions().isAlwaysCut()) {
                 line.amount(node.freeComputeMillis(g));
                 line.other(node.freeMemoryMib(g));
+                line.slots(node.freeSlots(g));
             }
         }
+    }
+
+    private boolean asksSharesAlone() {
+        return requests.stream().allMatch(GpuRequest.Share.class::isInstance);
     }
 
     private static int unhealthy(NodeState node) {
@@ -211,7 +230,8 @@ final class ReasonTally {
                 line.resources.amounts(
                         line.amount(Quantity.CPU_MILLIS, cpuMillis), line.other(Quantity.MEMORY_MIB, memoryMib));
             case RESOURCE -> line.resources.amounts();
-            case TOO_FEW_GPUS, GPU_SELECTOR, GPU_UNHEALTHY, IDLE_GPUS, GPU_LAYOUT, SEARCH_LIMIT, GROUP ->
+            case GPU_LAYOUT -> asksSharesAlone() ? shares(line) : List.of(line.amount(Quantity.GPUS, demand.gpusNeeded()));
+            case TOO_FEW_GPUS, GPU_SELECTOR, GPU_UNHEALTHY, IDLE_GPUS, SEARCH_LIMIT, GROUP ->
                 List.of(line.amount(Quantity.GPUS, demand.gpusNeeded()));
             case GPU_TOO_SMALL -> List.of(compute(line), memory(line));
             case GPU_SHARE -> shares(line);
@@ -225,16 +245,20 @@ final class ReasonTally {
         return requests.stream().filter(GpuRequest.Share.class::isInstance).map(GpuRequest.Share.class::cast);
     }
 
-    /** Compute if compute is asked, and memory if memory is. */
+    /** Compute if compute is asked, and memory if memory is; slots where they are too few or all that is asked. */
     private List<Amount> shares(Line line) {
         boolean asksMemory = shares().anyMatch(ReasonTally::asksMemory);
-        boolean asksCompute = !asksMemory || shares().anyMatch(share -> share.computeMillis() > 0);
+        boolean asksCompute = shares().anyMatch(share -> share.computeMillis() > 0);
+        long slots = shares().mapToLong(GpuRequest.Share::slots).max().orElse(0);
         List<Amount> amounts = new ArrayList<>();
         if (asksCompute) {
             amounts.add(compute(line));
         }
         if (asksMemory) {
             amounts.add(memory(line));
+        }
+        if (amounts.isEmpty() || line.mostSlots < slots) {
+            amounts.add(new Amount(Quantity.GPU_SLOTS, slots, line.slots, line.mostSlots));
         }
         return amounts;
     }

@@ -4,9 +4,11 @@ import io.gpusched.decision.Reason.Code;
 import io.gpusched.internal.fit.FitRule;
 import io.gpusched.internal.fit.GpuTake;
 import io.gpusched.internal.fit.PodDemand;
+import io.gpusched.internal.rules.Taints;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
+import io.gpusched.model.Taint;
 import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.workload.GpuRequest;
 import java.util.Arrays;
@@ -31,8 +33,21 @@ final class RemedyCost {
 
     long of(NodeState node) {
         long cost = FitRule.isCordoned(demand, node) ? UNCORDON : 0;
+        cost += ofTaints(node);
         cost += node.isHeldWhole() ? GPU * node.gpuCount() + 1 : ofAmounts(node);
         return demand.gpuContainers().isEmpty() ? cost : cost + ofGpus(node);
+    }
+
+    /** Rules of the node cost nothing, for the pod may tolerate them; its states have to pass first, and a node that leaves never serves. */
+    private long ofTaints(NodeState node) {
+        long cost = 0;
+        for (Taint taint : ReasonTally.untolerated(demand, node)) {
+            if (Taints.isLeaving(taint)) {
+                return IMPOSSIBLE;
+            }
+            cost += Taints.isCordon(taint) ? UNCORDON : Taints.isPassing(taint) ? REPAIR : 0;
+        }
+        return cost;
     }
 
     private long ofAmounts(NodeState node) {

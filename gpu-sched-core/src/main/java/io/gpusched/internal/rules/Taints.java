@@ -3,6 +3,7 @@ package io.gpusched.internal.rules;
 import io.gpusched.model.Taint;
 import io.gpusched.workload.Toleration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Which taints are tolerated. */
@@ -10,7 +11,32 @@ public final class Taints {
     /** A pod that tolerates it may go to cordoned nodes, whether they have it or not, as pods of DaemonSets do. */
     private static final Taint CORDON = Taint.noSchedule("node.kubernetes.io/unschedulable", "");
 
+    /** States of a node that pass, or are lifted: a cordon, a node that is not ready yet, pressure. */
+    private static final List<String> PASSING = List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/");
+
+    /** Marks of nodes that cluster-autoscaler and Karpenter are about to remove. */
+    private static final Set<String> LEAVING = Set.of(
+            "ToBeDeletedByClusterAutoscaler",
+            "DeletionCandidateOfClusterAutoscaler",
+            "karpenter.sh/disrupted",
+            "karpenter.sh/disruption");
+
     private Taints() {}
+
+    /** Whether a taint tells a state of the node that passes or is lifted, rather than who may use it. */
+    public static boolean isPassing(Taint taint) {
+        return PASSING.stream().anyMatch(taint.key()::startsWith);
+    }
+
+    /** Whether a taint says that the node is about to be removed. */
+    public static boolean isLeaving(Taint taint) {
+        return LEAVING.contains(taint.key());
+    }
+
+    /** Whether a taint stands for a cordon. */
+    public static boolean isCordon(Taint taint) {
+        return taint.key().equals(CORDON.key());
+    }
 
     /** Whether all taints that forbid anything are tolerated. */
     public static boolean areTolerated(List<Taint> taints, Predicate<Taint> tolerated) {

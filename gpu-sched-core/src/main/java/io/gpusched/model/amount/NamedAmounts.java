@@ -29,6 +29,8 @@ public final class NamedAmounts {
     /** The greatest amount, also of a sum over many nodes or pods. */
     public static final long MAX_SUM = 1L << 62;
 
+    private static final long MIB = 1L << 20;
+    private static final long GIB = 1L << 30;
     private static final String[] NO_NAMES = {};
     private static final long[] NO_AMOUNTS = {};
 
@@ -231,13 +233,22 @@ public final class NamedAmounts {
         return 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
     }
 
-    /** Returns the amounts as in {@code 1 example.com/nic, 2 rdma/hca}; empty if there are none. */
+    /** Returns the amounts as in {@code 1 example.com/nic, 4 GiB hugepages-2Mi, 2 rdma/hca}; empty if there are none. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < names.length; i++) {
-            parts.add(amounts[i] + " " + names[i]);
+            parts.add((isBytes(names[i]) ? bytes(amounts[i]) : Long.toString(amounts[i])) + " " + names[i]);
         }
         return String.join(", ", parts);
+    }
+
+    private static boolean isBytes(String name) {
+        return name.equals("ephemeral-storage") || name.startsWith("hugepages-");
+    }
+
+    /** Whole GiB and MiB are said as such. */
+    private static String bytes(long amount) {
+        return amount % GIB == 0 ? amount / GIB + " GiB" : amount % MIB == 0 ? amount / MIB + " MiB" : amount + " bytes";
     }
 }

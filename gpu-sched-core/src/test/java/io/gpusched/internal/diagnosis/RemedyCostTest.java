@@ -16,6 +16,7 @@ import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
+import io.gpusched.model.Taint;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
@@ -164,6 +165,24 @@ class RemedyCostTest {
         assertThat(cost(two, broken.node(0))).as("three are healthy").isZero();
         assertThat(cost(two, broken.with(whole("a", 1)).node(0))).isEqualTo(4_000);
         assertThat(cost(two, broken.withGpuHealth("n", 1, false).node(0))).isEqualTo(2_000 + 4_000);
+    }
+
+    @Test
+    void statesOfANodeCost_asTheyHaveToPass_rulesDoNot_andANodeThatLeavesIsImpossible() {
+        assertThat(cost(state(machine().taint(Taint.noSchedule("team", "a"))), Resources.NONE, GpuRequest.none()))
+                .isZero();
+        assertThat(cost(tainted("node.kubernetes.io/unschedulable"), Resources.NONE, GpuRequest.none()))
+                .isEqualTo(500);
+        assertThat(cost(tainted("node.kubernetes.io/not-ready"), Resources.NONE, GpuRequest.none()))
+                .isEqualTo(2_000);
+        assertThat(cost(tainted("karpenter.sh/disrupted"), Resources.NONE, GpuRequest.none()))
+                .isEqualTo(RemedyCost.IMPOSSIBLE);
+        assertThat(cost(tainted("ToBeDeletedByClusterAutoscaler"), Resources.NONE, GpuRequest.none()))
+                .isEqualTo(RemedyCost.IMPOSSIBLE);
+    }
+
+    private static NodeState tainted(String key) {
+        return state(machine().taint(Taint.noSchedule(key, "")));
     }
 
     private static long cost(Pod pod, NodeState node) {

@@ -121,6 +121,83 @@ class DiagnosisTest {
                 "free 50 MiB of GPU memory on GPU 0 of n1");
     }
 
+    /** A GPU of four replicas, and no more than that. */
+    private static Node replicas(String name, int gpus) {
+        Node.Builder builder = Node.builder(name).capacity(8_000, 8_000).mode(NodeMode.SHARED);
+        for (int g = 0; g < gpus; g++) {
+            builder.gpu(Gpu.of(g, name + "-" + g, A100).withSlots(4));
+        }
+        return builder.build();
+    }
+
+    @Test
+    void tooFewSlots_speaksOfSlots_notOfMemoryOrComputeOfWhichThereIsEnough() {
+        Cluster cluster = Cluster.of(List.of(replicas("n1", 1)));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "r" + i, GpuRequest.share(0, GpuMemory.mib(10)));
+        }
+
+        assertSays(
+                diagnosis(cluster, asking(GpuRequest.share(0, GpuMemory.mib(100)))),
+                Reason.Code.GPU_SHARE,
+                "0 slots free in total, at most 0 on one GPU; asked 100 MiB",
+                "free 1 slot on GPU 0 of n1");
+        assertThat(diagnosis(cluster, asking(GpuRequest.share(0, GpuMemory.mib(0))))
+                        .reasons()
+                        .get(0)
+                        .detail())
+                .isEqualTo("0 slots free in total, at most 0 on one GPU; asked 1 slot");
+    }
+
+    @Test
+    void sharesThatCannotBeLaidOut_saySharesThatAreFree_notIdleGpus() {
+        Cluster cluster = Cluster.of(List.of(replicas("n1", 2)));
+        for (int i = 0; i < 4; i++) {
+            cluster = running(cluster, "n1", "r" + i, GpuRequest.share(0, GpuMemory.mib(0)));
+        }
+        Pod.Builder pod = Pod.builder("p");
+        for (int i = 0; i < 5; i++) {
+            pod.container("c" + i, Resources.NONE, GpuRequest.share(0, GpuMemory.mib(0)));
+        }
+
+        assertThat(diagnosis(cluster, pod.build()).reasons().get(0).detail())
+                .isEqualTo("the containers cannot be laid out together; 4 slots free in total, at most 4 on one GPU,"
+                        + " asked 5 times 1 slot");
+    }
+
+    @Test
+    void cordonedAndNotReadyNodes_mayServeLater_andAreLiftedOnlyWhereNoRuleCanBeTolerated() {
+        Node cordoned = node("n1", 1)
+                .taint(Taint.noSchedule("node.kubernetes.io/unschedulable", ""))
+                .build();
+        Node broken = node("n2", 1)
+                .taint(Taint.noSchedule("node.kubernetes.io/not-ready", ""))
+                .build();
+        Node kept = node("n3", 1).taint(Taint.noSchedule("team", "a")).build();
+        Node leaving =
+                node("n0", 1).taint(Taint.noSchedule("karpenter.sh/disrupted", "")).build();
+
+        Diagnosis all = diagnosis(Cluster.of(List.of(leaving, cordoned, broken, kept)), asking(GpuRequest.exclusive(1)));
+        assertThat(all.couldFitLater()).isTrue();
+        assertThat(all.remedy().toString()).isEqualTo("tolerate taint team=a:NoSchedule of n3");
+        Diagnosis only = diagnosis(Cluster.of(List.of(kept)), asking(GpuRequest.exclusive(1)));
+        assertThat(only.couldFitLater()).isFalse();
+        Diagnosis gone = diagnosis(Cluster.of(List.of(leaving)), asking(GpuRequest.exclusive(1)));
+        assertThat(gone.couldFitLater()).isFalse();
+        assertThat(gone.remedy().toString()).startsWith("add a node");
+    }
+
+    @Test
+    void aResourceThatNoNodeHas_isSaidToBeMissing() {
+        assertThat(diagnosis(
+                                Cluster.of(List.of(node("n1", 1).build())),
+                                Pod.of("p", Resources.NONE.with("example.com/nic", 2), GpuRequest.none()))
+                        .reasons()
+                        .get(0)
+                        .detail())
+                .isEqualTo("no example.com/nic, asked 2 example.com/nic");
+    }
+
     @Test
     void tooFewIdleGpus_namesTheNodeThatIsNearest() {
         Cluster cluster =

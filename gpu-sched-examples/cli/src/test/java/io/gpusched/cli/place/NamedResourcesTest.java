@@ -44,7 +44,7 @@ class NamedResourcesTest {
     void moreThanAnyNodeHas_canNeverFit() {
         PlaceRun run = PlaceRun.manifests(folder, NODE, asking("ephemeral-storage: 11Gi"));
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("can never fit", "10737418240 ephemeral-storage on one node");
+        assertThat(run.out()).contains("can never fit", "at most 10 GiB ephemeral-storage on one node");
     }
 
     @Test
