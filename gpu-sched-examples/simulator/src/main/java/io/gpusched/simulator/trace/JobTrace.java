@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Reads job lists, by the columns that they have: those of published traces (PCS, Helios, Philly, Acme, Pollux, Muri, Tiresias, ElasticFlow,
- * Alibaba's of 2025 and 2026), what {@code sacct -P} prints, a list of one's own, or any CSV whose columns are named. docs/capacity.md has
+ * Alibaba's of 2025 and 2026), what {@code sacct -P} or {@code sacct --json} prints, a list of one's own, or any CSV whose columns are named. docs/capacity.md has
  * them all. Times that a list does not have are never guessed: what several lists share in different units is refused.
  */
 public final class JobTrace {
@@ -19,7 +19,7 @@ public final class JobTrace {
      */
     public static JobList read(Path file, JobColumns columns) {
         String first = JobTimes.header(file);
-        if (columns.columns().isEmpty() && SacctJobs.isOne(first)) {
+        if (columns.columns().isEmpty() && (SacctJobs.isOne(first) || SacctJson.isOne(first))) {
             return SacctJobs.read(file);
         }
         List<String> header = TraceTable.header(file);

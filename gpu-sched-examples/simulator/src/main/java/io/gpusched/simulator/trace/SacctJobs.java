@@ -62,7 +62,7 @@ final class SacctJobs {
      * @throws TraceException if the file cannot be used, or none ran
      */
     static JobList read(Path file) {
-        List<String> lines = lines(file);
+        List<String> lines = SacctJson.isOne(JobTimes.header(file)) ? SacctJson.lines(file) : lines(file);
         String head = lines.get(0).replace("\"", "");
         Matcher first = FIRST.matcher(head);
         String delimiter = first.lookingAt() ? first.group(2) : "|";

@@ -150,4 +150,41 @@ class SacctJobsTest {
             8|1746093600|90|gres/gpu=1
             """, "line 3, field \"Submit\": must be a time such as 2026-05-01T12:00:00, got \"1746093600\"");
     }
+
+    /** One job as Slurm 24 writes it and one with the plain numbers of earlier versions. */
+    @Test
+    void json_isReadAsTheColumnsAre() throws IOException {
+        JobList list = read("""
+            {"meta": {}, "jobs": [
+             {"job_id": 7, "partition": "gpu", "state": {"current": ["COMPLETED"]}, "allocation_nodes": 2,
+              "time": {"submission": 1777629600, "start": 1777629660, "end": 1777633260, "elapsed": 3600,
+                       "limit": {"set": true, "infinite": false, "number": 120}},
+              "tres": {"allocated": [{"type": "cpu", "name": "", "count": 16}, {"type": "mem", "name": "", "count": 2048},
+                       {"type": "node", "name": "", "count": 2}, {"type": "gres", "name": "gpu", "count": 8},
+                       {"type": "gres", "name": "gpu:a100", "count": 8}]}},
+             {"job_id": 8, "partition": "gpu", "state": {"current": "TIMEOUT"}, "allocation_nodes": {"set": true, "number": 1},
+              "time": {"submission": 1777629700, "start": 1777629760, "end": 1777629820, "elapsed": {"set": true, "number": 60},
+                       "limit": {"set": false, "infinite": true, "number": 0}},
+              "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 1}]}},
+             {"job_id": 9, "state": {"current": ["RUNNING"]}, "time": {"submission": 1777629700, "start": 1777629760, "end": 0,
+              "elapsed": 60}, "tres": {"allocated": []}}], "errors": []}
+            """);
+        assertThat(names(list)).containsExactly("7", "8");
+        SubmittedJob first = list.jobs().get(0);
+        assertThat(first.job().lifetime()).isEqualTo(new Lifetime(0, 3_600));
+        assertThat(first.owner()).isEqualTo("gpu");
+        assertThat(first.job().demand().orElseThrow().gpus()).isEqualTo(8);
+        assertThat(list.jobs().get(1).job().lifetime()).isEqualTo(new Lifetime(100, 60));
+        assertThat(list).hasToString("sacct; rows left out: 1 that still run");
+    }
+
+    @Test
+    void otherJson_isRefusedByName() {
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> read("{\"items\": []}\n"))
+                .withMessageContaining("expected the jobs that sacct --json prints");
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> read("{\"jobs\": [{\"id\": 1}]}\n"))
+                .withMessageContaining("expected jobs with job_id and time");
+    }
 }
