@@ -111,7 +111,7 @@ public final class ParserFuzz {
                 // as documented
             }
             try {
-                SlurmRequest.of(SlurmBatch.parse(text).options()).resolve();
+                SlurmBatch.parse(text).forEach(component -> SlurmRequest.of(component.options()).resolve());
             } catch (IllegalArgumentException refused) {
                 // as documented
             }

@@ -23,6 +23,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -47,8 +49,28 @@ final class SlurmPlace {
      */
     static List<Answer> place(Path clusterFile, Path jobFile, Consumer<String> warnings) throws IOException {
         Machines machines = isConf(clusterFile) ? machines(clusterFile) : machines(single(clusterFile));
-        Job job = isScript(jobFile) ? job(jobFile, warnings) : job(single(jobFile));
-        return List.of(place(machines, job));
+        return List.of(
+                isScript(jobFile) ? together(machines, jobs(jobFile, warnings)) : place(machines, job(single(jobFile))));
+    }
+
+    /** The components of a heterogeneous job start together, each on nodes of its own, or not at all. */
+    private static Answer together(Machines machines, List<Job> components) {
+        if (components.size() == 1) {
+            return place(machines, components.get(0));
+        }
+        List<Answer.Part> parts = new ArrayList<>();
+        Map<String, Node> free = new LinkedHashMap<>(machines.nodes());
+        for (Job component : components) {
+            Answer answer = place(machines.only(free), component);
+            if (!(answer instanceof Answer.Found found)) {
+                return answer instanceof Answer.Refused refused
+                        ? new Answer.Refused("component " + component.name() + ": " + refused.rule())
+                        : answer;
+            }
+            parts.addAll(found.parts());
+            found.parts().forEach(part -> free.remove(part.placement().node()));
+        }
+        return new Answer.Found("job \"" + components.get(0).name() + "\"", parts, List.of(), List.of());
     }
 
     static Answer place(Machines machines, Job job) {
@@ -63,6 +85,12 @@ final class SlurmPlace {
                     nodes,
                     Cluster.of(nodes.values()),
                     new SlurmScheduler(List.copyOf(nodes.keySet()), MEMORY_MIB_PER_TASK));
+        }
+
+        /** The same with some of the nodes, in their order. */
+        Machines only(Map<String, Node> some) {
+            return new Machines(
+                    nodes, cluster, new SlurmScheduler(List.copyOf(some.keySet()), MEMORY_MIB_PER_TASK));
         }
     }
 
@@ -107,12 +135,21 @@ final class SlurmPlace {
         return new Machines(machines.nodes(), cluster, machines.scheduler());
     }
 
-    private static Job job(Path script, Consumer<String> warnings) throws IOException {
-        SlurmBatch batch = SlurmBatch.parse(Files.readString(script));
-        if (!batch.others().isEmpty()) {
-            warnings.accept(script + ": not looked at: --" + String.join(", --", batch.others()));
+    private static List<Job> jobs(Path script, Consumer<String> warnings) throws IOException {
+        List<SlurmBatch> components = SlurmBatch.parse(Files.readString(script));
+        Set<String> others = new TreeSet<>();
+        components.forEach(component -> others.addAll(component.others()));
+        if (!others.isEmpty()) {
+            warnings.accept(script + ": not looked at: --" + String.join(", --", others));
         }
-        return new Job(batch.name().isEmpty() ? String.valueOf(script.getFileName()) : batch.name(), batch.options());
+        String first = components.get(0).name();
+        String name = first.isEmpty() ? String.valueOf(script.getFileName()) : first;
+        List<Job> jobs = new ArrayList<>();
+        for (SlurmBatch component : components) {
+            String suffix = components.size() == 1 ? "" : "+" + jobs.size();
+            jobs.add(new Job(name + suffix, component.options()));
+        }
+        return jobs;
     }
 
     static Job job(YamlNode file) {

@@ -44,7 +44,41 @@ class SlurmPlaceTest {
         PlaceRun run = place(conf, "NodeName=new[01-02] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", SCRIPT);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("placed job \"train\"", "on new01, 4 cores", "CUDA_VISIBLE_DEVICES=0,1");
-        assertThat(run.err()).contains("job.sh: not looked at: --mem").doesNotContain("gres");
+        assertThat(run.out()).contains("65536 MiB");
+        assertThat(run.err()).isEmpty();
+    }
+
+    private static final String PAIR = "NodeName=a[1-2] CPUs=8 RealMemory=64000 Gres=gpu:a100:4\n"
+            + "NodeName=b1 CPUs=8 RealMemory=64000 Gres=gpu:h100:2\n";
+
+    @Test
+    void componentsOfAHeterogeneousJob_startTogetherOnNodesOfTheirOwn_orNotAtAll() throws IOException {
+        String first = "#!/bin/bash\n#SBATCH -J pair --nodes=1 --gres=gpu:a100:2\n#SBATCH hetjob\n";
+        PlaceRun both = place(PAIR, "", first + "#SBATCH --gres=gpu:h100:1\nsrun x\n");
+        assertThat(both.code()).as(both.err()).isZero();
+        assertThat(both.out())
+                .contains("pair+0-0 on a1", "pair+1-0 on b1", "GRES=gpu:a100:2(IDX:0-1)", "GRES=gpu:h100:1(IDX:0)");
+        assertThat(place(PAIR, "", first + "#SBATCH --gres=gpu:a100:1\n").out()).contains("pair+1-0 on a2");
+        PlaceRun refused = place(PAIR, "", first + "#SBATCH --nodes=2 --gres=gpu:a100:1\n");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.out()).contains("component pair+1: ").doesNotContain(" on a1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --gres=gpu:1 --mem=70G             | 1 | Requested node configuration is not available
+            --gres=gpu:1 --mem=0               | 0 | a1, 1 core, 64000 MiB
+            --gres=gpu:1 --mem-per-cpu=2G -c 4 | 0 | a1, 4 cores, 8 GiB
+            --gpus=2 --mem-per-gpu=3G          | 0 | a1, 1 core, 6 GiB
+            --gres=gpu:1 --mem=1G --exclude=a1 | 0 | on a2
+            --gres=gpu:1 --mem=1G --mem-per-gpu=1G | 1 | exclude each other
+            -N 2 --ntasks-per-node=2 --gpus-per-task=1 | 0 | on a2
+            --gres=gpu:1 -N 2-4                | 1 | a range is not read here
+            """)
+    void memoryNodesAndTasks_areReadAsSbatchDoes(String options, int code, String words) throws IOException {
+        PlaceRun run = place(PAIR, "", "#!/bin/bash\n#SBATCH " + options + "\n");
+        assertThat(run.code()).as(run.out() + run.err()).isEqualTo(code);
+        assertThat(run.out()).contains(words);
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -18,8 +19,26 @@ import java.util.TreeSet;
 public record SlurmBatch(String name, Map<String, String> options, List<String> others) {
     private static final String PREFIX = "#SBATCH";
 
-    private static final Map<String, String> LONG =
-            Map.of("N", "nodes", "n", "ntasks", "c", "cpus-per-task", "G", "gpus", "w", "nodelist", "J", "job-name");
+    private static final Map<String, String> LONG = Map.ofEntries(
+            Map.entry("N", "nodes"),
+            Map.entry("n", "ntasks"),
+            Map.entry("c", "cpus-per-task"),
+            Map.entry("G", "gpus"),
+            Map.entry("w", "nodelist"),
+            Map.entry("x", "exclude"),
+            Map.entry("J", "job-name"),
+            Map.entry("p", "partition"),
+            Map.entry("t", "time"),
+            Map.entry("C", "constraint"),
+            Map.entry("a", "array"),
+            Map.entry("A", "account"),
+            Map.entry("q", "qos"),
+            Map.entry("d", "dependency"),
+            Map.entry("o", "output"),
+            Map.entry("e", "error"));
+
+    /** The lines between the components of a heterogeneous job; the second is how Slurm called them before 20.02. */
+    private static final Set<String> BETWEEN = Set.of("hetjob", "packjob");
 
     /** Copies the collections. */
     public SlurmBatch {
@@ -34,18 +53,33 @@ public record SlurmBatch(String name, Map<String, String> options, List<String> 
         return text.startsWith("#!");
     }
 
-    /** Reads a script. Of an option given twice the last holds. */
-    public static SlurmBatch parse(String text) {
+    /**
+     * Reads a script: the components of a heterogeneous job in order, one of any other job. Of an option given twice in a component the
+     * last holds; the name of the first is the name of the job.
+     */
+    public static List<SlurmBatch> parse(String text) {
         Objects.requireNonNull(text, "text");
+        List<SlurmBatch> components = new ArrayList<>();
         Map<String, String> all = new LinkedHashMap<>();
         for (String line : text.lines().toList()) {
             String content = line.strip();
             if (content.startsWith(PREFIX)) {
-                read(words(content.substring(PREFIX.length())), all);
+                List<String> words = words(content.substring(PREFIX.length()));
+                if (words.size() == 1 && BETWEEN.contains(words.get(0))) {
+                    components.add(component(all));
+                    all = new LinkedHashMap<>();
+                } else {
+                    read(words, all);
+                }
             } else if (!content.isEmpty() && !content.startsWith("#")) {
                 break; // a command: sbatch looks no further
             }
         }
+        components.add(component(all));
+        return List.copyOf(components);
+    }
+
+    private static SlurmBatch component(Map<String, String> all) {
         String name = Objects.requireNonNullElse(all.remove("job-name"), "");
         TreeSet<String> others = new TreeSet<>(all.keySet());
         others.removeAll(SlurmRequest.known());

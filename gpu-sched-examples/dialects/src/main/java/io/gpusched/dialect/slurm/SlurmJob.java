@@ -18,8 +18,9 @@ import java.util.Optional;
  * @param perTask what each task gets
  * @param cpusPerTask CPUs of each task, at least 1
  * @param cpusPerGpu CPUs for each GPU, or 0
- * @param memoryMibPerGpu memory for each GPU in place of that for tasks, or 0
+ * @param memory what it asks of memory; nothing where that follows from its CPUs
  * @param nodeList the nodes it must have, such as {@code n1,n[3-4]}, or any
+ * @param excluded nodes that it must not have
  */
 public record SlurmJob(
         int nodes,
@@ -31,11 +32,38 @@ public record SlurmJob(
         List<SlurmGres> perTask,
         long cpusPerTask,
         long cpusPerGpu,
-        long memoryMibPerGpu,
-        Optional<String> nodeList) {
+        Optional<Memory> memory,
+        Optional<String> nodeList,
+        Optional<String> excluded) {
+    /**
+     * Memory that a job asks.
+     *
+     * @param mib how much; 0 for a node is all that it has
+     * @param per of what it is asked for each
+     */
+    public record Memory(long mib, Per per) {
+        /** What memory is asked for. */
+        public enum Per {
+            /** Each node. */
+            NODE,
+            /** Each CPU. */
+            CPU,
+            /** Each GPU. */
+            GPU
+        }
+
+        /** Checks the amount. */
+        public Memory {
+            Checks.inRange("slurm job", "memory", mib, 0, 1L << 40);
+            Objects.requireNonNull(per, "per");
+        }
+    }
+
     /** Copies the lists. */
     public SlurmJob {
+        Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(nodeList, "nodeList");
+        Objects.requireNonNull(excluded, "excluded");
         perNode = Checks.list("perNode", perNode);
         perJob = Checks.list("perJob", perJob);
         perTask = Checks.list("perTask", perTask);
@@ -54,8 +82,9 @@ public record SlurmJob(
                 perTask,
                 cpusPerTask,
                 cpusPerGpu,
-                memoryMibPerGpu,
-                nodeList);
+                memory,
+                nodeList,
+                excluded);
     }
 
     /** Returns how many GPUs of a type, which may be empty, go together: those of a task. */
@@ -71,6 +100,11 @@ public record SlurmJob(
     /** Returns the nodes that it must have by name, with others where these are too few; nothing if it may go anywhere. */
     public Optional<List<String>> boundNodes() {
         return nodeList.map(SlurmNames::expand);
+    }
+
+    /** Returns the nodes that it must not have. */
+    public List<String> excludedNodes() {
+        return excluded.map(SlurmNames::expand).orElse(List.of());
     }
 
     /** Returns the tasks of the node at this position, spread evenly with the remainder on the first nodes. */

@@ -4,10 +4,13 @@ import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.function.Supplier;
 
 /**
@@ -17,6 +20,7 @@ import java.util.function.Supplier;
  */
 record SlurmOptions(Map<String, String> texts) {
     private static final String GRES = "gres/";
+    private static final Pattern MEMORY = Pattern.compile("([0-9]{1,9})([KMGTkmgt]?)(?:[bB])?");
 
     /** Copies the map. */
     SlurmOptions {
@@ -85,6 +89,26 @@ record SlurmOptions(Map<String, String> texts) {
             throw new RefusedException("option --" + option, "must be at least 1, got " + value);
         }
         return Optional.of(value);
+    }
+
+    /** Memory in MiB, with a suffix in another unit; 0 is allowed. */
+    Optional<Long> memory(String option) {
+        String text = texts.get(option);
+        if (text == null) {
+            return Optional.empty();
+        }
+        Matcher amount = MEMORY.matcher(text.strip());
+        if (!amount.matches()) {
+            throw new RefusedException(
+                    "option --" + option, "must be a number with an optional K, M, G or T, got \"" + text + "\"");
+        }
+        long value = Long.parseLong(amount.group(1));
+        return Optional.of(switch (amount.group(2).toUpperCase(Locale.ROOT)) {
+            case "K" -> (value + 1_023) / 1_024;
+            case "G" -> value << 10;
+            case "T" -> value << 20;
+            default -> value;
+        });
     }
 
     /** Returns the refusal of a job by a rule. */

@@ -13,7 +13,8 @@ import java.util.Set;
  * What a Slurm job asks, in the words of {@code sbatch}: option names without dashes, such as {@code gres},
  * {@code gpus}, {@code gpus-per-node}, {@code gpus-per-socket}, {@code gpus-per-task}, {@code tres-per-task},
  * {@code nodes}, {@code ntasks}, {@code ntasks-per-node}, {@code ntasks-per-gpu}, {@code cpus-per-task},
- * {@code cpus-per-gpu}, {@code mem-per-gpu}, {@code sockets-per-node}, {@code gpu-freq} and {@code nodelist}.
+ * {@code cpus-per-gpu}, {@code mem}, {@code mem-per-cpu}, {@code mem-per-gpu}, {@code sockets-per-node}, {@code gpu-freq},
+ * {@code nodelist} and {@code exclude}.
  *
  * <p>{@link #resolve} applies Slurm's rules of consistency and works out what each node must give.
  */
@@ -31,10 +32,13 @@ public final class SlurmRequest {
             "ntasks-per-gpu",
             "cpus-per-task",
             "cpus-per-gpu",
+            "mem",
+            "mem-per-cpu",
             "mem-per-gpu",
             "sockets-per-node",
             "gpu-freq",
-            "nodelist");
+            "nodelist",
+            "exclude");
 
     private final SlurmOptions options;
 
@@ -103,6 +107,10 @@ public final class SlurmRequest {
 
     /** No node is without a task. */
     private long nodes() {
+        String text = options.texts().getOrDefault("nodes", "");
+        if (text.matches("\\d+-\\d+")) {
+            throw new RefusedException("option --nodes", "must be one number, a range is not read here, got \"" + text + "\"");
+        }
         long nodes = options.number("nodes").orElse(0L);
         return Math.min(nodes, options.number("ntasks").orElse(nodes));
     }
@@ -133,8 +141,20 @@ public final class SlurmRequest {
                 perTask,
                 cpusPerTask,
                 options.number("cpus-per-gpu").orElse(0L),
-                options.number("mem-per-gpu").orElse(0L),
-                Optional.ofNullable(options.texts().get("nodelist")).filter(names -> !names.isBlank()));
+                memory(),
+                Optional.ofNullable(options.texts().get("nodelist")).filter(names -> !names.isBlank()),
+                Optional.ofNullable(options.texts().get("exclude")).filter(names -> !names.isBlank()));
+    }
+
+    private Optional<SlurmJob.Memory> memory() {
+        List<SlurmJob.Memory> asked = new ArrayList<>();
+        options.memory("mem").ifPresent(mib -> asked.add(new SlurmJob.Memory(mib, SlurmJob.Memory.Per.NODE)));
+        options.memory("mem-per-cpu").ifPresent(mib -> asked.add(new SlurmJob.Memory(mib, SlurmJob.Memory.Per.CPU)));
+        options.memory("mem-per-gpu").ifPresent(mib -> asked.add(new SlurmJob.Memory(mib, SlurmJob.Memory.Per.GPU)));
+        if (asked.size() > 1) {
+            throw SlurmOptions.refused("--mem, --mem-per-cpu and --mem-per-gpu exclude each other");
+        }
+        return asked.stream().findFirst();
     }
 
     /** Where tasks are counted by GPU but GPUs are not, they follow from the tasks. */

@@ -32,8 +32,9 @@ final class SlurmRules {
         if (options.has("gpus-per-socket") && options.number("sockets-per-node").isEmpty()) {
             throw SlurmOptions.refused("--gpus-per-socket needs --sockets-per-node");
         }
-        if (options.has("gpus-per-task") && !options.has("ntasks") && !options.has("gpus")) {
-            throw SlurmOptions.refused("--gpus-per-task needs --ntasks or --gpus");
+        boolean hasTasks = options.has("ntasks") || options.has("nodes") && options.has("ntasks-per-node");
+        if (options.has("gpus-per-task") && !hasTasks && !options.has("gpus")) {
+            throw SlurmOptions.refused("--gpus-per-task needs --ntasks, --gpus, or --nodes with --ntasks-per-node");
         }
         for (String other : List.of("gpus-per-task", "gpus-per-socket", "ntasks-per-node")) {
             if (options.has("ntasks-per-gpu") && options.has(other)) {

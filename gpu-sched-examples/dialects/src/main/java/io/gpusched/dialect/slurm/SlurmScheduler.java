@@ -143,8 +143,10 @@ public final class SlurmScheduler {
     private List<NodeState> candidates(Cluster cluster, SlurmJob job) {
         List<String> needed = job.boundNodes().orElse(nodeOrder);
         List<String> bound = needed.size() < job.maxNodes() ? nodeOrder : needed;
+        List<String> excluded = job.excludedNodes();
         return nodeOrder.stream()
                 .filter(bound::contains)
+                .filter(node -> !excluded.contains(node))
                 .flatMap(node -> cluster.node(node).stream())
                 .toList();
     }
@@ -167,6 +169,16 @@ public final class SlurmScheduler {
     }
 
     private static boolean couldRun(Node node, SlurmJob job) {
+        long memoryMib = node.capacity().memoryMib();
+        boolean isTooSmall = memoryMib > 0
+                && job.memory()
+                        .filter(memory -> memory.per() == SlurmJob.Memory.Per.NODE)
+                        .filter(memory -> memory.mib() > memoryMib)
+                        .isPresent();
+        return !isTooSmall && hasGres(node, job);
+    }
+
+    private static boolean hasGres(Node node, SlurmJob job) {
         return !job.perNode().isEmpty() || job.perJob().isEmpty()
                 ? job.on(0).stream().allMatch(gres -> SlurmNode.couldGive(node, gres))
                 : job.perJob().stream().allMatch(gres -> matching(node, gres) >= job.together(gres.type()));
@@ -227,6 +239,21 @@ public final class SlurmScheduler {
                 .count();
     }
 
+    private long memoryMib(NodeState node, SlurmJob job, long cpus, long gpus) {
+        if (job.memory().isEmpty()) {
+            return cpus * memoryMibPerCpu;
+        }
+        if (node.capacity().memoryMib() == 0) {
+            return 0; // RealMemory is not given: memory is not counted there
+        }
+        long mib = job.memory().get().mib();
+        return switch (job.memory().get().per()) {
+            case NODE -> mib == 0 ? node.capacity().memoryMib() : mib;
+            case CPU -> cpus * mib;
+            case GPU -> gpus > 0 ? gpus * mib : cpus * memoryMibPerCpu;
+        };
+    }
+
     private Optional<Placement> place(
             NodeState node, String name, SlurmJob job, int position, Function<SlurmGres, Long> ofJob) {
         List<SlurmGres> gres = new ArrayList<>(job.on(position));
@@ -244,10 +271,7 @@ public final class SlurmScheduler {
                 gpus.getSum() > 0 && job.perNode().isEmpty() && !job.perTask().isEmpty();
         long tasks = byTask ? gpus.getSum() / job.perTask().get(0).count() : job.tasksOn(position);
         long cpus = Math.max(tasks * job.cpusPerTask(), Math.max(0, gpus.getMax()) * job.cpusPerGpu());
-        long memoryMib = job.memoryMibPerGpu() > 0 && gpus.getSum() > 0
-                ? gpus.getSum() * job.memoryMibPerGpu()
-                : cpus * memoryMibPerCpu;
-        Resources resources = new Resources(cpus * 1_000, memoryMib);
+        Resources resources = new Resources(cpus * 1_000, memoryMib(node, job, cpus, gpus.getSum()));
         return SCHEDULER.place(node, SlurmGresDialect.pod(PodId.of(name + "-" + position), resources, gres));
     }
 }

@@ -135,7 +135,13 @@ class SlurmRequestTest {
 
     @Test
     void memoryForEachGpu_isKept() {
-        assertThat(resolve("gpus=2 mem-per-gpu=500").memoryMibPerGpu()).isEqualTo(500);
+        assertThat(resolve("gpus=2 mem-per-gpu=500").memory())
+                .contains(new SlurmJob.Memory(500, SlurmJob.Memory.Per.GPU));
+        assertThat(resolve("gpus=2 mem-per-gpu=40G").memory())
+                .contains(new SlurmJob.Memory(40 << 10, SlurmJob.Memory.Per.GPU));
+        assertThat(resolve("gpus=2 mem=1T").memory()).contains(new SlurmJob.Memory(1 << 20, SlurmJob.Memory.Per.NODE));
+        assertThat(resolve("gpus=2 mem-per-cpu=0").memory()).contains(new SlurmJob.Memory(0, SlurmJob.Memory.Per.CPU));
+        assertThat(resolve("nodes=2 ntasks-per-node=4 gpus-per-task=1").tasks()).isEqualTo(8);
     }
 
     @Test
