@@ -1,9 +1,11 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
+import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.DialectSet;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,8 +21,17 @@ public final class PlainWords {
 
     private static final String ADDED = "(?:" + SYSTEM
             + "|gpu-sched\\.io/(?:renamed-replicas|slices|partitionable)(?: does not exist| exists)"
-            + "|nvidia\\.com/gpu\\.sharing-strategy not in mps"
+            + "|nvidia\\.com/gpu\\.sharing-strategy not in mps(?! \\()"
             + "|cloud\\.google\\.com/gke-gpu-sharing-strategy does not exist)";
+
+    private static final String MPS = "nvidia.com/gpu.sharing-strategy not in mps";
+
+    private static final String UNKNOWN_PROFILE =
+            "no GPU can hold it, even with nothing running, asked [^;\\n]*; no node has the partition profile \"([^\"]*)\";"
+                    + " known here are ([^;\\n]*)";
+
+    private static final Pattern STATE =
+            Pattern.compile("tolerate taint (node\\.[a-z.]*kubernetes\\.io/[a-z-]+)\\S* of (\\S+)");
 
     /** What is asked of one label. */
     private static final Pattern KEY =
@@ -41,7 +52,18 @@ public final class PlainWords {
                 .replace(ASKED + "gpu-sched.io/partitionable does not exist", "partitions by claims alone")
                 .replace(ASKED + "gpu-sched.io/slices does not exist", "slices, no whole GPUs")
                 .replace(ASKED + "gpu-sched.io/slices exists", "whole GPUs, no slices")
-                .replaceAll("(?m)^(  \\d+ nodes?: no GPUs), asked \\d+$", "$1");
+                .replaceAll("(?m)^(  \\d+ nodes?: no GPUs), asked \\d+$", "$1")
+                .replace("take no pods: maxPods is 0", "no more pods: pods of DaemonSets take all places for pods")
+                .replace(ASKED + MPS, ASKED + MPS + " (with MPS a container gets 1 replica at most)")
+                .replaceAll("; GPUs of model .*? Maybe say how they can be cut: geometry [^;\\n]*", "")
+                .replaceAll(UNKNOWN_PROFILE, "no node offers partition $1; offered: $2");
+        words = states(words)
+                .replaceAll("pod group \"group [A-Z_]+ ([^\"]+)\"", "pod group \"$1\"")
+                .replace(", there are 1 pods that can start", ", there is 1 pod that can start");
+        if (seen.dialects().all().stream().noneMatch(named -> named.dialect() instanceof T9kDialect)) {
+            words = words.replaceAll(" in mode (?:EXCLUSIVE|SHARED) or MIXED", "").replaceAll("(\\d cores?), 0 MiB", "$1");
+        }
+        words = new OfferedDevices(seen).in(words);
         words = words.replaceAll("(known here are )gpu-sched\\.io/dialect, ", "$1")
                 .replaceAll(", gpu-sched\\.io/dialect\\b", "")
                 .replace("; known here are gpu-sched.io/dialect", "");
@@ -63,6 +85,26 @@ public final class PlainWords {
                 .orElse("");
     }
 
+    /** States of a node are lifted or waited for, and not tolerated. */
+    private static String states(String words) {
+        return words.lines()
+                .map(line -> STATE.matcher(line).find() ? Arrays.stream(line.split(" and "))
+                        .map(part -> STATE.matcher(part)
+                                .replaceAll(state -> Matcher.quoteReplacement(lifted(state.group(1), state.group(2)))))
+                        .distinct()
+                        .collect(Collectors.joining(" and ")) : line)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String lifted(String taint, String node) {
+        String state = taint.substring(taint.indexOf('/') + 1);
+        return switch (state) {
+            case "unschedulable" -> "uncordon " + node;
+            case "not-ready", "unreachable" -> "wait until " + node + " is ready";
+            default -> "wait until " + node + " has no taint " + taint;
+        };
+    }
+
     /** The labels of nodes for which the pod asks and that nodes have by themselves. */
     private static Set<String> askedKeys(String words) {
         Set<String> keys = new TreeSet<>();
@@ -72,6 +114,7 @@ public final class PlainWords {
                 .flatMap(asked -> KEY.matcher(asked).results())
                 .map(key -> key.group(1))
                 .filter(key -> !key.startsWith("gpu-sched.io/"))
+                .filter(key -> !words.contains(key + " not in mps (with MPS"))
                 .forEach(keys::add);
         return keys;
     }

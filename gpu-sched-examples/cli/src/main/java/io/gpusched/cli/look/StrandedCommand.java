@@ -3,6 +3,8 @@ package io.gpusched.cli.look;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.analysis.Headroom;
+import io.gpusched.decision.Diagnosis;
+import io.gpusched.decision.Reason;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -14,6 +16,7 @@ import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -88,17 +91,42 @@ public final class StrandedCommand extends LookCommand {
         if (!marks.isEmpty()) {
             return "the node is " + String.join(", ", marks);
         }
-        Optional<PodSpec> asked = shapes.keySet().stream()
+        List<PodSpec> asked = shapes.keySet().stream()
                 .filter(spec -> Shape.isOfSystem(spec, node))
-                .min(Comparator.comparingInt(StrandedCommand::gpus)
+                .sorted(Comparator.comparingInt(StrandedCommand::gpus)
                         .thenComparingLong(spec -> spec.resources().cpuMillis())
-                        .thenComparingLong(spec -> spec.resources().memoryMib()));
-        return asked.flatMap(least ->
-                        GpuScheduler.create().whyNot(seen.cluster(), node.name(), new Pod(PodId.of("shape"), least)))
-                .flatMap(words ->
-                        PlainWords.of(words.toString(), seen).lines().skip(1).findFirst())
-                .map(line -> line.strip().replaceFirst("^1 node: ", ""))
-                .orElse("no pod requests its GPUs");
+                        .thenComparingLong(spec -> spec.resources().memoryMib()))
+                .toList();
+        if (asked.isEmpty()) {
+            return "no pod requests its GPUs";
+        }
+        List<Pod> pods = new ArrayList<>();
+        asked.forEach(spec -> pods.add(new Pod(PodId.of("shape"), spec)));
+        // what others select says nothing of this node: would it do for the least of them without its labels?
+        pods.add(anywhere(asked.get(0)));
+        for (Pod pod : pods) {
+            Optional<Diagnosis> refusal = GpuScheduler.create().whyNot(seen.cluster(), node.name(), pod);
+            if (refusal.filter(why -> why.reasons().get(0).code() != Reason.Code.NODE_SELECTOR)
+                    .isPresent()) {
+                return reason(refusal.get(), seen);
+            }
+        }
+        return "no pod that requests such GPUs selects this node";
+    }
+
+    private static String reason(Diagnosis refusal, SeenCluster seen) {
+        return PlainWords.of(refusal.toString(), seen)
+                .lines()
+                .skip(1)
+                .findFirst()
+                .orElse("")
+                .strip()
+                .replaceFirst("^1 node: ", "");
+    }
+
+    private static Pod anywhere(PodSpec spec) {
+        Pod pod = new Pod(PodId.of("shape"), spec);
+        return new Pod(pod.id(), pod.containers(), NodeSelector.ANY, pod.tolerations(), pod.overhead());
     }
 
     private static int gpus(PodSpec spec) {

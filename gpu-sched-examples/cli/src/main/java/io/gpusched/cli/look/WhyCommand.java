@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -66,6 +67,11 @@ public final class WhyCommand extends LookCommand {
                             .orElse(""));
             return 0;
         }
+        if (pod.getMetadata().getDeletionTimestamp() != null) {
+            out.println(who + " is being deleted before it got a node");
+            answer.put("state", "ended");
+            return 0;
+        }
         return waits(seen, pod, who, out, answer);
     }
 
@@ -95,6 +101,17 @@ public final class WhyCommand extends LookCommand {
         out.println(answer.placement()
                 .map(placement -> room(seen, placement, answer))
                 .orElseGet(() -> PlainWords.of(answer.refusal(), seen)));
+        if (answer.placement().isEmpty()) {
+            List<PodId> lower = lower(seen, pod);
+            JsonAnswer.pods(json.putArray("lowerPriority"), lower);
+            if (!lower.isEmpty()) {
+                out.println("its scheduler may evict pods of lower priority that hold GPUs: " + Moves.names(lower));
+            }
+            List<PodId> ending = holding(seen, one -> one.getMetadata().getDeletionTimestamp() != null);
+            if (!ending.isEmpty()) {
+                out.println("pods that are being deleted still hold GPUs: " + Moves.names(ending));
+            }
+        }
         if (answer.placement().isEmpty() && seen.asksForGpus(pod)) {
             seen.cluster().nodes().stream()
                     .filter(node -> node.gpuCount() == 0)
@@ -107,6 +124,28 @@ public final class WhyCommand extends LookCommand {
                     .forEach(out::println);
         }
         return answer.placement().isPresent() ? 0 : 1;
+    }
+
+    /** The pods that hold GPUs and have a lower priority than a pod that may have others evicted, in order. */
+    private static List<PodId> lower(SeenCluster seen, Pod pod) {
+        int priority = priority(pod);
+        return "Never".equals(pod.getSpec().getPreemptionPolicy())
+                ? List.of()
+                : holding(seen, one -> priority(one) < priority);
+    }
+
+    /** Those of some running pods that hold GPUs, in order. */
+    private static List<PodId> holding(SeenCluster seen, Predicate<Pod> some) {
+        return seen.running().stream()
+                .filter(some)
+                .map(SeenCluster::idOf)
+                .filter(id -> seen.cluster().placement(id).filter(Held::any).isPresent())
+                .sorted()
+                .toList();
+    }
+
+    private static int priority(Pod pod) {
+        return Objects.requireNonNullElse(pod.getSpec().getPriority(), 0);
     }
 
     /** The rest has room; its claims decide. */

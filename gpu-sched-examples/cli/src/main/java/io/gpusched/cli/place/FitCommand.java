@@ -127,7 +127,10 @@ public final class FitCommand implements Callable<Integer> {
         report.print();
         report.put(answer);
         more(asked, placer.cluster(), out, answer.putArray("more"));
-        return report.fitsAll() ? 0 : 1;
+        List<String> exceeded = Quotas.exceeded(seen.objects().others(), asked.manifests().values());
+        exceeded.forEach(out::println);
+        JsonAnswer.texts(answer.putArray("quotas"), exceeded);
+        return report.fitsAll() && exceeded.isEmpty() ? 0 : 1;
     }
 
     /** How many more of each group, and of each kind of pod, would start after all these. */

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -45,8 +46,14 @@ public final class DevicePluginDialect implements Dialect {
     private static final Map<String, String> VISIBLE_DEVICES =
             Map.of("nvidia", "NVIDIA_VISIBLE_DEVICES", "huawei", "ASCEND_VISIBLE_DEVICES");
 
-    private static final Map<String, String> PRODUCT_LABELS =
-            Map.of("amd", "amd.com/gpu.product-name", "huawei", "accelerator-type");
+    private static final Map<String, List<String>> PRODUCT_LABELS = Map.of(
+            "amd",
+            List.of("amd.com/gpu.product-name"),
+            "huawei",
+            List.of("node.kubernetes.io/npu.chip.name", "accelerator-type", "accelerator"));
+
+    /** Values of Huawei's label that say how a chip is mounted, and not which it is. */
+    private static final Set<String> MOUNTS = Set.of("module", "card", "half");
 
     private static final char PART = '#';
 
@@ -93,7 +100,11 @@ public final class DevicePluginDialect implements Dialect {
     @Override
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
-        String product = manifest.labels().getOrDefault(PRODUCT_LABELS.getOrDefault(vendor(), ""), "gpu");
+        String product = PRODUCT_LABELS.getOrDefault(vendor(), List.of()).stream()
+                .map(label -> manifest.labels().getOrDefault(label, ""))
+                .filter(value -> !value.isEmpty() && !MOUNTS.contains(value))
+                .findFirst()
+                .orElse("gpu");
         GpuModel model = vendor().equals("nvidia") ? manifest.nvidiaModel() : GpuModel.of(vendor(), product, 0);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
         for (int i = 0; i < manifest.count(resource); i++) {

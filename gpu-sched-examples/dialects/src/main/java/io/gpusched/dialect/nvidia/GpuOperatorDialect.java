@@ -63,6 +63,7 @@ public final class GpuOperatorDialect implements Dialect {
     private static final int MOST_WAYS = 15;
 
     private static final int MOST_REPLICAS = 500;
+    private static final int USUAL_GPUS = 8;
 
     private final DevicePluginDialect whole = DevicePluginDialect.of(NvidiaSharing.RESOURCE);
 
@@ -90,7 +91,12 @@ public final class GpuOperatorDialect implements Dialect {
             return whole.node(manifest);
         }
         boolean isRenamed = manifest.reports(SHARED);
-        NvidiaSharing sharing = sharing(manifest.labels(), Math.max(2, replicas(manifest)), isRenamed);
+        int replicas = replicas(manifest);
+        boolean isUntold = replicas == 0 && GfdLabels.count(manifest.labels()).isEmpty();
+        NvidiaSharing sharing = sharing(
+                manifest.labels(),
+                Math.max(2, isUntold ? usual(manifest.count(isRenamed ? SHARED : NvidiaSharing.RESOURCE)) : replicas),
+                isRenamed);
         Node node = NvidiaSharingDialect.of(sharing).node(manifest);
         Node.Builder builder = node.toBuilder();
         MigResources.device(manifest, node.gpus().size()).ifPresent(builder::gpu);
@@ -119,6 +125,18 @@ public final class GpuOperatorDialect implements Dialect {
             }
         }
         return 0;
+    }
+
+    /** Where no label says of how many GPUs the replicas are: of eight, or of as many as divide their number. */
+    private static int usual(long places) {
+        if (places % USUAL_GPUS == 0) {
+            return (int) (places / USUAL_GPUS);
+        }
+        long gpus = 2 * USUAL_GPUS;
+        while (places % gpus != 0) {
+            gpus--;
+        }
+        return (int) (places / gpus);
     }
 
     private static NvidiaSharing sharing(Map<String, String> labels, int replicas, boolean isRenamed) {

@@ -54,6 +54,8 @@ class DevicePluginDialectTest {
     @CsvSource({
         "amd.com/gpu,           amd,    amd.com/gpu.product-name, MI300X",
         "huawei.com/Ascend910,  huawei, accelerator-type,         card-910b",
+        "huawei.com/Ascend910,  huawei, accelerator,              huawei-Ascend910",
+        "huawei.com/Ascend910,  huawei, node.kubernetes.io/npu.chip.name, 910B3",
         "gpu.example.com/cards, gpu,    any,                      gpu"
     })
     void node_namesTheVendorByItsDomain_andTheModelByTheVendorsLabel(

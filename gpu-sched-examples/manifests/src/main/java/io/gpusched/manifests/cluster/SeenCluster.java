@@ -2,6 +2,7 @@ package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
@@ -11,6 +12,8 @@ import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.manifests.claim.ClaimHoldings;
+import io.gpusched.manifests.claim.ClaimRequests;
+import io.gpusched.manifests.claim.ClaimedGpus;
 import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.ClusterBook;
@@ -60,12 +63,14 @@ public final class SeenCluster {
             "kubectl.kubernetes.io/",
             "ALIYUN_COM_GPU",
             "runai",
+            "run.ai/reserve_for_gpu_index",
             "received-",
             "prometheus.io/",
             "kueue.x-k8s.io/");
 
     /** Names of devices that no system here gives out. */
-    private static final String DEVICES = ".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*";
+    private static final String DEVICES =
+            ".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*|nvidia\\.com/(?!hostdev|.*rdma|.*nic).*|gpu\\.intel\\.com/.*";
 
     /** Koordinator's parts of GPUs. */
     private static final String KOORDINATOR = "koordinator.sh/gpu";
@@ -108,6 +113,7 @@ public final class SeenCluster {
         holding.forEach(pod -> book.putPod(RunningPod.of(pod)));
         notes.addAll(foreign.notes());
         notes.addAll(partsByNumber());
+        notes.addAll(withheld());
         notes.addAll(elsewhere());
         boolean haveSlices = nodes.stream().anyMatch(SeenNodes::hasSlices);
         this.usable = new UsableDevices(dialects, anyKind, haveSlices);
@@ -335,6 +341,19 @@ public final class SeenCluster {
                 .toList();
     }
 
+    /** Returns the devices that nodes have any of, by the names of their resources, in order. */
+    public List<String> offered() {
+        return nodes.stream()
+                .filter(node -> node.getStatus() != null && node.getStatus().getAllocatable() != null)
+                .flatMap(node -> node.getStatus().getAllocatable().entrySet().stream())
+                .filter(amount -> amount.getValue().getNumericalAmount().signum() > 0)
+                .map(Map.Entry::getKey)
+                .filter(this::isDevice)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
     /** Returns what a node's labels say of GPUs, such as {@code nvidia.com/gpu.count is 8}, where they say that it has any. */
     public Optional<String> promised(String node) {
         return nodes.stream()
@@ -363,6 +382,34 @@ public final class SeenCluster {
                 .forEach(pod -> unread.put(idOf(pod), "it is a claim that no pod uses"));
         setAside.forEach(one -> unread.putIfAbsent(one.pod(), "it is not known what it holds: " + one.problem()));
         return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread, Instant.now());
+    }
+
+    /** The nodes of which the kubelet gives out some of the devices that they have. */
+    private List<String> withheld() {
+        Set<String> words = new TreeSet<>();
+        for (Node node : nodes) {
+            if (node.getStatus() == null || node.getStatus().getCapacity() == null) {
+                continue;
+            }
+            node.getStatus().getCapacity().forEach((name, has) -> {
+                Quantity given = node.getStatus().getAllocatable().get(name);
+                long missing = has.getNumericalAmount().longValue()
+                        - (given == null ? 0 : given.getNumericalAmount().longValue());
+                if (missing > 0 && given != null && given.getNumericalAmount().signum() > 0 && isDevice(name)) {
+                    words.add("node " + node.getMetadata().getName() + " gives out "
+                            + given.getNumericalAmount().longValue() + " of its "
+                            + has.getNumericalAmount().longValue() + " " + name + "; maybe the rest is unhealthy");
+                }
+            });
+        }
+        return List.copyOf(words);
+    }
+
+    private boolean isDevice(String resource) {
+        return resource.contains("/")
+                && (Dialects.isDevice(resource)
+                        || resource.matches(DEVICES)
+                        || dialects.all().stream().anyMatch(one -> one.resources().contains(resource)));
     }
 
     /** Parts of GPUs that are counted by name, as other devices are: a sum that no one GPU may have. */
@@ -509,9 +556,20 @@ public final class SeenCluster {
                 && ENDED.contains(Objects.requireNonNullElse(pod.getStatus().getPhase(), ""));
     }
 
+    /** Returns the GPUs that the claims of a pod ask for; nothing where it has none, or they cannot be told. */
+    public Optional<ClaimedGpus.Asked> claimed(Pod pod) {
+        if (pod.getSpec().getResourceClaims().isEmpty()) {
+            return Optional.empty();
+        }
+        ClaimedGpus claimed =
+                new ClaimRequests(objects.published().claims(), List.of(objects.published())).of(pod);
+        return claimed instanceof ClaimedGpus.Asked asked ? Optional.of(asked) : Optional.empty();
+    }
+
     /** Whether a pod asks for GPUs. */
     public boolean asksForGpus(Pod pod) {
         return Kai.part(pod).isPresent()
+                || claimed(pod).filter(asked -> !asked.requests().isEmpty()).isPresent()
                 || limits(pod)
                         .anyMatch(name -> name.contains("/")
                                 && (Dialects.isDevice(name) || name.matches(DEVICES) || !dialects.isCounted(name)));

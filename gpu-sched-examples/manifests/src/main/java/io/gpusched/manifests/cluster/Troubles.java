@@ -16,6 +16,8 @@ final class Troubles {
     private static final Pattern FOREIGN = Pattern.compile(
             "container \".*\" holds (\\S+), which dialect .* does not count; of node \"(.*)\" (\\d+) of the GPUs.*");
 
+    private static final String NONE_LEFT = "; of node \"([^\"]*)\" 0 of the GPUs that it may hold are set aside.*";
+
     private Troubles() {}
 
     static List<String> words(Collection<Trouble> troubles) {
@@ -33,7 +35,8 @@ final class Troubles {
             } else {
                 String name =
                         trouble.namespace().isEmpty() ? trouble.name() : trouble.namespace() + "/" + trouble.name();
-                words.add(trouble.kind() + " " + name + ": " + trouble.message());
+                words.add(trouble.kind() + " " + name + ": "
+                        + trouble.message().replaceFirst(NONE_LEFT, "; node $1 has no other GPUs to set aside for it"));
             }
         }
         pods.forEach((resource, names) -> words.add(ForeignHoldings.count(names.size(), "pod") + " on "
