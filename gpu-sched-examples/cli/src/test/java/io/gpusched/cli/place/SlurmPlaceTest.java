@@ -44,7 +44,7 @@ class SlurmPlaceTest {
         PlaceRun run = place(conf, "NodeName=new[01-02] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", SCRIPT);
         assertThat(run.code()).as(run.err()).isZero();
         assertThat(run.out()).contains("placed job \"train\"", "on new01, 4 cores", "CUDA_VISIBLE_DEVICES=0,1");
-        assertThat(run.out()).contains("65536 MiB");
+        assertThat(run.out()).contains("4 cores, 64 GiB");
         assertThat(run.err()).isEmpty();
     }
 

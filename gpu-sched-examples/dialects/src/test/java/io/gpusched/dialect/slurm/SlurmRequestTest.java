@@ -56,7 +56,7 @@ class SlurmRequestTest {
                 "gres=mps:50 gpu-freq=high                   | gpu-freq",
                 "gres=mps:50 cpus-per-gpu=2                  | need a request for gpus",
                 "gpus-per-socket=1                           | sockets-per-node",
-                "gpus-per-task=1                             | needs --ntasks or --gpus",
+                "gpus-per-task=1                             | needs --ntasks, --gpus, or --nodes",
                 "gpus=4 cpus-per-gpu=2 cpus-per-task=2       | exclude each other",
                 "gpus=4 gpus-per-task=2 ntasks-per-gpu=1     | exclude each other",
                 "gpus=4 ntasks-per-node=2 ntasks-per-gpu=1   | exclude each other",
