@@ -132,7 +132,9 @@ final class ReasonWords {
     }
 
     private boolean isOnePartition() {
-        return reason.gpus().size() == 1 && reason.gpus().get(0).count() == 1;
+        return reason.gpus().size() == 1
+                && reason.gpus().get(0) instanceof GpuRequest.Partition one
+                && one.instances() == 1;
     }
 
     private Amount at(int index) {
