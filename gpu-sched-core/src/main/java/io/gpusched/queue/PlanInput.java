@@ -48,8 +48,7 @@ final class PlanInput {
         boolean isAlike =
                 last != null && machines.areAlike && last.state.queues().equals(state.queues());
         KnownJobs known = new KnownJobs(isAlike ? last : null, state);
-        state.jobs().forEach(known::add);
-        known.end();
+        known.addAll();
         return new PlanInput(state, settings, time, known, machines.ruled);
     }
 
@@ -65,6 +64,8 @@ final class PlanInput {
         private final List<JobFacts> jobs;
         private final List<Job> before;
         private final List<JobFacts> factsBefore;
+        private final JobNumbers unsettledBefore;
+        private int nextUnsettled;
         private int[] unsettled = new int[16];
         private int unsettledCount;
         private int next;
@@ -79,22 +80,42 @@ final class PlanInput {
             jobs = new ArrayList<>(state.jobs().size());
             before = last == null ? List.of() : last.state.jobs();
             factsBefore = last == null ? List.of() : last.jobs;
+            unsettledBefore = last == null ? JobNumbers.of(unsettled, 0) : last.unsettled;
         }
 
-        void add(Job job) {
+        /** A job that is the same as before is not looked into: with thousands of jobs that would be most of the cost of a small plan. */
+        void addAll() {
+            List<Job> all = state.jobs();
+            for (int i = 0; i < all.size(); i++) {
+                add(all.get(i));
+            }
+            skipTo(before.size());
+        }
+
+        private void add(Job job) {
             int at = SameObjects.indexOf(before, next, job);
+            boolean isUnsettled;
             JobFacts facts;
             if (at >= 0) {
                 skipTo(at);
+                isUnsettled = wasUnsettled();
                 facts = factsBefore.get(next++);
             } else {
                 facts = moved(job);
+                isUnsettled = !facts.isSettled;
                 sums.add(facts);
             }
-            if (!facts.isSettled) {
+            if (isUnsettled) {
                 addUnsettled();
             }
             jobs.add(facts);
+        }
+
+        private boolean wasUnsettled() {
+            while (nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) < next) {
+                nextUnsettled++;
+            }
+            return nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) == next;
         }
 
         /** The facts of a job that is new, or has another place in the order. */
@@ -115,11 +136,6 @@ final class PlanInput {
             for (; next < at; next++) {
                 sums.subtract(factsBefore.get(next));
             }
-        }
-
-        /** All jobs have been added. */
-        void end() {
-            skipTo(before.size());
         }
 
         JobNumbers unsettled() {
