@@ -84,9 +84,7 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
 
     /** An amount of a named resource: {@code 2 rdma/hca}, {@code 4 GiB hugepages-2Mi}. */
     static String words(String name, long amount) {
-        return amount == 0
-                ? "0 " + name
-                : NamedAmounts.of(Map.of(name, amount)).toString();
+        return amount == 0 ? "0 " + name : NamedAmounts.of(Map.of(name, amount)).toString();
     }
 
     /** The same without the name. */

@@ -142,9 +142,7 @@ final class ReasonWords {
     }
 
     private static String inWords(Amount amount, long value) {
-        return amount.name().isEmpty()
-                ? amount.quantity().inWords(value)
-                : Amount.words(amount.name(), value);
+        return amount.name().isEmpty() ? amount.quantity().inWords(value) : Amount.words(amount.name(), value);
     }
 
     /** The facts, and then what no node knows. */
@@ -190,12 +188,11 @@ final class ReasonWords {
     private String freeShares() {
         List<String> parts = new ArrayList<>();
         for (Amount amount : lacking()) {
-            String greatest =
-                    switch (amount.quantity()) {
-                        case GPU_COMPUTE_MILLIS -> Amount.thousandths(amount.greatest());
-                        case GPU_SLOTS -> Long.toString(amount.greatest());
-                        default -> Amount.bytes(amount.greatest());
-                    };
+            String greatest = switch (amount.quantity()) {
+                case GPU_COMPUTE_MILLIS -> Amount.thousandths(amount.greatest());
+                case GPU_SLOTS -> Long.toString(amount.greatest());
+                default -> Amount.bytes(amount.greatest());
+            };
             parts.add(inWords(amount, amount.total()) + " free in total, at most " + greatest + " on one GPU");
         }
         return String.join("; ", parts);

@@ -230,7 +230,8 @@ final class ReasonTally {
                 line.resources.amounts(
                         line.amount(Quantity.CPU_MILLIS, cpuMillis), line.other(Quantity.MEMORY_MIB, memoryMib));
             case RESOURCE -> line.resources.amounts();
-            case GPU_LAYOUT -> asksSharesAlone() ? shares(line) : List.of(line.amount(Quantity.GPUS, demand.gpusNeeded()));
+            case GPU_LAYOUT ->
+                asksSharesAlone() ? shares(line) : List.of(line.amount(Quantity.GPUS, demand.gpusNeeded()));
             case TOO_FEW_GPUS, GPU_SELECTOR, GPU_UNHEALTHY, IDLE_GPUS, SEARCH_LIMIT, GROUP ->
                 List.of(line.amount(Quantity.GPUS, demand.gpusNeeded()));
             case GPU_TOO_SMALL -> List.of(compute(line), memory(line));

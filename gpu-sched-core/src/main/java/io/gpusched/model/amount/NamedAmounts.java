@@ -249,6 +249,8 @@ public final class NamedAmounts {
 
     /** Whole GiB and MiB are said as such. */
     private static String bytes(long amount) {
-        return amount % GIB == 0 ? amount / GIB + " GiB" : amount % MIB == 0 ? amount / MIB + " MiB" : amount + " bytes";
+        return amount % GIB == 0
+                ? amount / GIB + " GiB"
+                : amount % MIB == 0 ? amount / MIB + " MiB" : amount + " bytes";
     }
 }

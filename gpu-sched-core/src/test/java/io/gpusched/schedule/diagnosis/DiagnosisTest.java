@@ -174,10 +174,12 @@ class DiagnosisTest {
                 .taint(Taint.noSchedule("node.kubernetes.io/not-ready", ""))
                 .build();
         Node kept = node("n3", 1).taint(Taint.noSchedule("team", "a")).build();
-        Node leaving =
-                node("n0", 1).taint(Taint.noSchedule("karpenter.sh/disrupted", "")).build();
+        Node leaving = node("n0", 1)
+                .taint(Taint.noSchedule("karpenter.sh/disrupted", ""))
+                .build();
 
-        Diagnosis all = diagnosis(Cluster.of(List.of(leaving, cordoned, broken, kept)), asking(GpuRequest.exclusive(1)));
+        Diagnosis all =
+                diagnosis(Cluster.of(List.of(leaving, cordoned, broken, kept)), asking(GpuRequest.exclusive(1)));
         assertThat(all.couldFitLater()).isTrue();
         assertThat(all.remedy().toString()).isEqualTo("tolerate taint team=a:NoSchedule of n3");
         Diagnosis only = diagnosis(Cluster.of(List.of(kept)), asking(GpuRequest.exclusive(1)));

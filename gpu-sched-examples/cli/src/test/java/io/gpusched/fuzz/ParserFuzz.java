@@ -111,7 +111,9 @@ public final class ParserFuzz {
                 // as documented
             }
             try {
-                SlurmBatch.parse(text).forEach(component -> SlurmRequest.of(component.options()).resolve());
+                SlurmBatch.parse(text)
+                        .forEach(component ->
+                                SlurmRequest.of(component.options()).resolve());
             } catch (IllegalArgumentException refused) {
                 // as documented
             }

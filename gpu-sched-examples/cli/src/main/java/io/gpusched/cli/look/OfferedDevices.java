@@ -57,6 +57,8 @@ final class OfferedDevices {
     }
 
     private static String last(String name) {
-        return name.substring(name.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT).replaceFirst("s$", "");
+        return name.substring(name.lastIndexOf('/') + 1)
+                .toLowerCase(Locale.ROOT)
+                .replaceFirst("s$", "");
     }
 }

@@ -61,7 +61,8 @@ public final class PlainWords {
                 .replaceAll("pod group \"group [A-Z_]+ ([^\"]+)\"", "pod group \"$1\"")
                 .replace(", there are 1 pods that can start", ", there is 1 pod that can start");
         if (seen.dialects().all().stream().noneMatch(named -> named.dialect() instanceof T9kDialect)) {
-            words = words.replaceAll(" in mode (?:EXCLUSIVE|SHARED) or MIXED", "").replaceAll("(\\d cores?), 0 MiB", "$1");
+            words = words.replaceAll(" in mode (?:EXCLUSIVE|SHARED) or MIXED", "")
+                    .replaceAll("(\\d cores?), 0 MiB", "$1");
         }
         words = new OfferedDevices(seen).in(words);
         words = words.replaceAll("(known here are )gpu-sched\\.io/dialect, ", "$1")
@@ -88,11 +89,14 @@ public final class PlainWords {
     /** States of a node are lifted or waited for, and not tolerated. */
     private static String states(String words) {
         return words.lines()
-                .map(line -> STATE.matcher(line).find() ? Arrays.stream(line.split(" and "))
-                        .map(part -> STATE.matcher(part)
-                                .replaceAll(state -> Matcher.quoteReplacement(lifted(state.group(1), state.group(2)))))
-                        .distinct()
-                        .collect(Collectors.joining(" and ")) : line)
+                .map(line -> STATE.matcher(line).find()
+                        ? Arrays.stream(line.split(" and "))
+                                .map(part -> STATE.matcher(part)
+                                        .replaceAll(state ->
+                                                Matcher.quoteReplacement(lifted(state.group(1), state.group(2)))))
+                                .distinct()
+                                .collect(Collectors.joining(" and "))
+                        : line)
                 .collect(Collectors.joining("\n"));
     }
 

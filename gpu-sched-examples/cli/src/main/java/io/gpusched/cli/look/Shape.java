@@ -112,7 +112,8 @@ final class Shape {
         try {
             PodManifest manifest =
                     seen.onItsNodes(ManifestReader.pod(seen.asked(pod)).counting(seen.dialects()::isCounted));
-            PodManifest with = seen.claimed(pod).map(claimed -> claimed.with(manifest)).orElse(manifest);
+            PodManifest with =
+                    seen.claimed(pod).map(claimed -> claimed.with(manifest)).orElse(manifest);
             return Optional.of(seen.dialects().ofPod(manifest).dialect().pod(with));
         } catch (IllegalArgumentException e) {
             return Optional.empty();

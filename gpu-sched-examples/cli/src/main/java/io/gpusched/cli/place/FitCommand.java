@@ -127,7 +127,8 @@ public final class FitCommand implements Callable<Integer> {
         report.print();
         report.put(answer);
         more(asked, placer.cluster(), out, answer.putArray("more"));
-        List<String> exceeded = Quotas.exceeded(seen.objects().others(), asked.manifests().values());
+        List<String> exceeded =
+                Quotas.exceeded(seen.objects().others(), asked.manifests().values());
         exceeded.forEach(out::println);
         JsonAnswer.texts(answer.putArray("quotas"), exceeded);
         return report.fitsAll() && exceeded.isEmpty() ? 0 : 1;

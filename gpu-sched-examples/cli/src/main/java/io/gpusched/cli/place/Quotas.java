@@ -43,10 +43,13 @@ final class Quotas {
         Map<String, String> used = quota.at("status").at("used").texts();
         quota.at("spec").at("hard").texts().forEach((name, hard) -> {
             BigDecimal asked = asked(name, ofNamespace);
-            BigDecimal left =
-                    value(hard).subtract(Optional.ofNullable(used.get(name)).map(Quotas::value).orElse(BigDecimal.ZERO));
+            BigDecimal left = value(hard)
+                    .subtract(Optional.ofNullable(used.get(name))
+                            .map(Quotas::value)
+                            .orElse(BigDecimal.ZERO));
             if (asked.signum() > 0 && asked.compareTo(left) > 0) {
-                words.add("ResourceQuota " + namespace + "/" + quota.need("metadata").need("name").text() + ": "
+                words.add("ResourceQuota " + namespace + "/"
+                        + quota.need("metadata").need("name").text() + ": "
                         + used.getOrDefault(name, "0") + " of " + hard + " " + name + " used, "
                         + asked.toPlainString() + " more requested; not all of these pods would be created");
             }

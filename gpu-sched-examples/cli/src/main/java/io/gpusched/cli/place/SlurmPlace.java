@@ -50,7 +50,9 @@ final class SlurmPlace {
     static List<Answer> place(Path clusterFile, Path jobFile, Consumer<String> warnings) throws IOException {
         Machines machines = isConf(clusterFile) ? machines(clusterFile) : machines(single(clusterFile));
         return List.of(
-                isScript(jobFile) ? together(machines, jobs(jobFile, warnings)) : place(machines, job(single(jobFile))));
+                isScript(jobFile)
+                        ? together(machines, jobs(jobFile, warnings))
+                        : place(machines, job(single(jobFile))));
     }
 
     /** The components of a heterogeneous job start together, each on nodes of its own, or not at all. */
@@ -89,8 +91,7 @@ final class SlurmPlace {
 
         /** The same with some of the nodes, in their order. */
         Machines only(Map<String, Node> some) {
-            return new Machines(
-                    nodes, cluster, new SlurmScheduler(List.copyOf(some.keySet()), MEMORY_MIB_PER_TASK));
+            return new Machines(nodes, cluster, new SlurmScheduler(List.copyOf(some.keySet()), MEMORY_MIB_PER_TASK));
         }
     }
 

@@ -108,7 +108,8 @@ class WhyWordsTest {
     @Test
     void podsThatAreBeingDeleted_areNamed_andOneWithoutANodeIsNotAskedAbout() {
         String deleted = ", deletionTimestamp: \"2026-05-01T10:00:00Z\"";
-        String full = node("n1", "", "", "nvidia.com/gpu: 1") + pod("old", "nodeName: n1", deleted, "nvidia.com/gpu: 1");
+        String full =
+                node("n1", "", "", "nvidia.com/gpu: 1") + pod("old", "nodeName: n1", deleted, "nvidia.com/gpu: 1");
         assertThat(why(full + waiting("nvidia.com/gpu: 1")).out())
                 .contains("pods that are being deleted still hold GPUs: ml/old");
         assertThat(why(full + pod("w", "", deleted, "nvidia.com/gpu: 1")).out())
@@ -156,8 +157,7 @@ class WhyWordsTest {
 
     @Test
     void whereDaemonSetsTakeAllPlacesForPods_thatIsSaid() {
-        String owner =
-                ", ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: d, controller: true}]";
+        String owner = ", ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: d, controller: true}]";
         String full = node("n1", "", "", "nvidia.com/gpu: 1").replace("pods: 110", "pods: 1")
                 + pod("d", "nodeName: n1", owner, "cpu: 1");
         assertThat(why(full + waiting("nvidia.com/gpu: 1")).out())
@@ -181,8 +181,16 @@ class WhyWordsTest {
     @Test
     void reservationPodsOfKai_areKnown() {
         String cluster = node("n1", "", "", "nvidia.com/gpu: 1")
-                + pod("resv", "nodeName: n1", ", labels: {runai-gpu-group: g}, annotations: {run.ai/reserve_for_gpu_index: \"0\"}", "nvidia.com/gpu: 1")
-                + pod("a", "nodeName: n1", ", labels: {runai-gpu-group: g}, annotations: {gpu-fraction: \"0.5\"}", "cpu: 1");
+                + pod(
+                        "resv",
+                        "nodeName: n1",
+                        ", labels: {runai-gpu-group: g}, annotations: {run.ai/reserve_for_gpu_index: \"0\"}",
+                        "nvidia.com/gpu: 1")
+                + pod(
+                        "a",
+                        "nodeName: n1",
+                        ", labels: {runai-gpu-group: g}, annotations: {gpu-fraction: \"0.5\"}",
+                        "cpu: 1");
         assertThat(LookRun.on(folder, cluster, "map").err()).isEmpty();
     }
 
@@ -199,18 +207,22 @@ class WhyWordsTest {
 
     @Test
     void podsThatClaimGpus_arePendingPodsThatAskForThem() {
-        String claims = "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: gpu.nvidia.com,"
-                + " nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0, attributes:"
-                + " {type: {string: gpu}, uuid: {string: GPU-0}}, capacity: {memory: {value: 40Gi}}}]}}\n"
-                + "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu.nvidia.com}, spec: {selectors:"
-                + " [{cel: {expression: \"device.driver == 'gpu.nvidia.com'\"}}]}}\n"
-                + "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: one, namespace: ml}, spec: {devices:"
-                + " {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ExactCount, count: 1}}]}}}\n";
+        String claims =
+                "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: gpu.nvidia.com,"
+                        + " nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0, attributes:"
+                        + " {type: {string: gpu}, uuid: {string: GPU-0}}, capacity: {memory: {value: 40Gi}}}]}}\n"
+                        + "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu.nvidia.com}, spec: {selectors:"
+                        + " [{cel: {expression: \"device.driver == 'gpu.nvidia.com'\"}}]}}\n"
+                        + "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: one, namespace: ml}, spec: {devices:"
+                        + " {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ExactCount, count: 1}}]}}}\n";
         String cluster = node("n1", "", "", "example.com/nic: 1")
                 + claims
                 + pod("w", "resourceClaims: [{name: gpu, resourceClaimName: one}]", "", "cpu: 1");
         assertThat(LookRun.on(folder, cluster, "map").out()).contains("1 pending pod asks for GPUs: ml/w");
-        assertThat(LookRun.on(folder, cluster, "who").answer().lines().map(line -> line.strip().replaceAll(" +", " ")))
+        assertThat(LookRun.on(folder, cluster, "who")
+                        .answer()
+                        .lines()
+                        .map(line -> line.strip().replaceAll(" +", " ")))
                 .contains("ml 0 0 0.0 1 1");
         assertThat(why(cluster).out()).contains("there is room now: on node n1 with gpu.nvidia.com/n1/gpu-0");
     }
@@ -237,7 +249,11 @@ class WhyWordsTest {
                 .contains("2 of 2 would start now")
                 .contains("ResourceQuota ml/q: 3 of 4 requests.nvidia.com/gpu used, 2 more requested; not all of these"
                         + " pods would be created");
-        assertThat(LookRun.on(folder, cluster + quota.replace("used: {requests.nvidia.com/gpu: 3}", "used: {}"), "fit", job.toString())
+        assertThat(LookRun.on(
+                                folder,
+                                cluster + quota.replace("used: {requests.nvidia.com/gpu: 3}", "used: {}"),
+                                "fit",
+                                job.toString())
                         .code())
                 .isZero();
         assertThat(LookRun.on(folder, cluster + quota.replace("namespace: ml", "namespace: x"), "fit", job.toString())

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.function.Supplier;
 
 /**
  * The options of a Slurm job, read as numbers and generic resources.
@@ -103,12 +103,13 @@ record SlurmOptions(Map<String, String> texts) {
                     "option --" + option, "must be a number with an optional K, M, G or T, got \"" + text + "\"");
         }
         long value = Long.parseLong(amount.group(1));
-        return Optional.of(switch (amount.group(2).toUpperCase(Locale.ROOT)) {
-            case "K" -> (value + 1_023) / 1_024;
-            case "G" -> value << 10;
-            case "T" -> value << 20;
-            default -> value;
-        });
+        return Optional.of(
+                switch (amount.group(2).toUpperCase(Locale.ROOT)) {
+                    case "K" -> (value + 1_023) / 1_024;
+                    case "G" -> value << 10;
+                    case "T" -> value << 20;
+                    default -> value;
+                });
     }
 
     /** Returns the refusal of a job by a rule. */

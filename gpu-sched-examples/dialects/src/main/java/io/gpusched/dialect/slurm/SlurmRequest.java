@@ -109,7 +109,8 @@ public final class SlurmRequest {
     private long nodes() {
         String text = options.texts().getOrDefault("nodes", "");
         if (text.matches("\\d+-\\d+")) {
-            throw new RefusedException("option --nodes", "must be one number, a range is not read here, got \"" + text + "\"");
+            throw new RefusedException(
+                    "option --nodes", "must be one number, a range is not read here, got \"" + text + "\"");
         }
         long nodes = options.number("nodes").orElse(0L);
         return Math.min(nodes, options.number("ntasks").orElse(nodes));

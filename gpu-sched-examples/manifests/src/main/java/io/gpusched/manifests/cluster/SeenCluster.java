@@ -409,7 +409,8 @@ public final class SeenCluster {
         return resource.contains("/")
                 && (Dialects.isDevice(resource)
                         || resource.matches(DEVICES)
-                        || dialects.all().stream().anyMatch(one -> one.resources().contains(resource)));
+                        || dialects.all().stream()
+                                .anyMatch(one -> one.resources().contains(resource)));
     }
 
     /** Parts of GPUs that are counted by name, as other devices are: a sum that no one GPU may have. */
@@ -561,8 +562,7 @@ public final class SeenCluster {
         if (pod.getSpec().getResourceClaims().isEmpty()) {
             return Optional.empty();
         }
-        ClaimedGpus claimed =
-                new ClaimRequests(objects.published().claims(), List.of(objects.published())).of(pod);
+        ClaimedGpus claimed = new ClaimRequests(objects.published().claims(), List.of(objects.published())).of(pod);
         return claimed instanceof ClaimedGpus.Asked asked ? Optional.of(asked) : Optional.empty();
     }
 

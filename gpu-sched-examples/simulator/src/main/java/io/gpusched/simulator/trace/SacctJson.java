@@ -43,7 +43,8 @@ final class SacctJson {
             throw TraceException.unreadable(file, e);
         }
         if (!jobs.isArray()) {
-            throw new TraceException("file \"" + file + "\": expected the jobs that sacct --json prints, got no \"jobs\"");
+            throw new TraceException(
+                    "file \"" + file + "\": expected the jobs that sacct --json prints, got no \"jobs\"");
         }
         SacctJson read = new SacctJson(file);
         List<String> lines = new ArrayList<>(List.of(HEADER));
@@ -81,7 +82,9 @@ final class SacctJson {
     }
 
     private static long number(JsonNode value) {
-        return value.isObject() ? value.path("set").asBoolean() ? value.path("number").asLong() : 0 : value.asLong();
+        return value.isObject()
+                ? value.path("set").asBoolean() ? value.path("number").asLong() : 0
+                : value.asLong();
     }
 
     /** A time that has not come is 0. */
@@ -107,6 +110,7 @@ final class SacctJson {
     private static String tresOf(JsonNode one) {
         String type = one.path("type").asText();
         String name = one.path("name").asText("");
-        return type + (name.isEmpty() ? "" : "/" + name) + "=" + one.path("count").asLong() + (type.equals("mem") ? "M" : "");
+        return type + (name.isEmpty() ? "" : "/" + name) + "="
+                + one.path("count").asLong() + (type.equals("mem") ? "M" : "");
     }
 }
