@@ -40,10 +40,15 @@ final class ConformanceReport {
                             file.count(Outcome.Passed.class),
                             file.count(Outcome.Failed.class),
                             file.count(Outcome.Skipped.class))
-                    + (file.byEmulation() == 0 ? "" : " (" + file.byEmulation() + " by emulation)"));
+                    + noted(file, Outcome.BY_EMULATION, " by emulation")
+                    + noted(file, Outcome.BETTER, " better than recorded"));
             file.cases().forEach(result -> print(out, result));
         }
         out.println(totals(count(Outcome.Passed.class), count(Outcome.Failed.class), count(Outcome.Skipped.class)));
+    }
+
+    private static String noted(FileResult file, String note, String words) {
+        return file.noted(note) == 0 ? "" : " (" + file.noted(note) + words + ")";
     }
 
     private static void print(PrintWriter out, CaseResult result) {
@@ -55,6 +60,9 @@ final class ConformanceReport {
         } else if (result.outcome() instanceof Outcome.Failed failed) {
             out.println("  FAILED  " + name);
             failed.differences().forEach(difference -> out.println("          " + difference));
+        } else if (result.outcome() instanceof Outcome.Passed passed
+                && passed.note().startsWith(Outcome.BETTER)) {
+            out.println("  better  " + name + ": " + passed.note().substring(Outcome.BETTER.length()));
         }
     }
 

@@ -9,8 +9,11 @@ public sealed interface Outcome {
     /** The remark on an answer that an emulation of the system gave, not dialect and scheduler. */
     String BY_EMULATION = "by emulation";
 
+    /** How the remark on an answer begins that is better than the recorded one. */
+    String BETTER = "better: ";
+
     /**
-     * The answer is what the case expects.
+     * The answer is what the case expects, or better.
      *
      * @param note what a reader should know of it, or empty
      */

@@ -70,6 +70,23 @@ class ConformanceCommandTest {
     }
 
     @Test
+    void alternativesThatAreBetterThanThoseOfKubernetes_areShown() throws URISyntaxException {
+        URL vectors = Objects.requireNonNull(getClass().getResource("/vectors/dra/generated-alt-order.json.gz"));
+        assertThat(run(Path.of(vectors.toURI()).toString())).isZero();
+        assertThat(out.toString())
+                .contains("0 skipped (8 better than recorded)")
+                .contains(
+                        "  better  gen/alt-order-001 on node-1 (exact): alternatives [2, 0], Kubernetes chose [2, 2]");
+    }
+
+    @Test
+    void gangsThatStartWhereKubernetesIsStuck_areShown() throws URISyntaxException {
+        URL vectors = Objects.requireNonNull(getClass().getResource("/vectors/dra/gang-whole-or-half.json.gz"));
+        assertThat(run(Path.of(vectors.toURI()).toString())).isZero();
+        assertThat(out.toString()).containsPattern("  better  .*: all \\d pods run, Kubernetes is stuck at pod-\\d");
+    }
+
+    @Test
     void anUnknownKind_isSkippedByName() throws IOException {
         file("a.json", "{\"id\": \"a/1\", \"kind\": \"tea-making\", \"expect\": {\"tea\": true}}");
         assertThat(run(folder.toString())).isZero();

@@ -38,7 +38,14 @@ final class GangVerdict {
             if (!feasible || allocated.certainty() != Certainty.PROVEN) {
                 return Outcome.failed("$.feasible", feasible + " PROVEN", allocated.certainty() + " " + allocated);
             }
-            return isLegal(read, gang, allocated);
+            Outcome legal = isLegal(read, gang, allocated);
+            JsonNode stock = vector.path("expected").path("stock");
+            return legal instanceof Outcome.Passed
+                            && stock.path("outcome").asText().equals("stuck")
+                    ? Outcome.passed(Outcome.BETTER + "all " + allocated.nodes().size()
+                            + " pods run, Kubernetes is stuck at "
+                            + stock.path("failedPod").asText())
+                    : legal;
         }
         if (feasible || !(decision instanceof ClaimRefusal refused) || refused.certainty() != Certainty.PROVEN) {
             return Outcome.failed("$.feasible", feasible + " PROVEN", decision.toString());

@@ -4,10 +4,14 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.claim.ClaimAllocation;
+import io.gpusched.claim.ClaimDecision;
+import io.gpusched.claim.ClaimFeature;
+import io.gpusched.claim.ClaimNode;
 import io.gpusched.claim.DeviceId;
 import io.gpusched.claim.DeviceRequest;
 import io.gpusched.claim.NodeScope;
 import io.gpusched.claim.ResourceSlice;
+import io.gpusched.decision.Certainty;
 import io.gpusched.dialect.dra.ExtendedResources;
 import io.gpusched.manifests.claim.ClaimHoldings;
 import io.gpusched.manifests.claim.ClaimObjects;
@@ -21,6 +25,8 @@ import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.verify.Verifier;
+import io.gpusched.verify.Violation;
 import io.gpusched.workload.NodeRequirement;
 import io.gpusched.workload.NodeSelector;
 import java.util.ArrayList;
@@ -49,6 +55,10 @@ final class DeviceClaims {
 
     private final ClusterBook book;
     private final VolumeCharges charges;
+
+    /** Whether devices are judged by the rules of claims before they are written. */
+    private final boolean verifies;
+
     private final ClaimObjects objects = ClaimObjects.of(List.of());
     private final Map<String, Node> nodes = new HashMap<>();
 
@@ -108,7 +118,8 @@ final class DeviceClaims {
         Map<PodId, RunningPod> held = Map.of();
     }
 
-    DeviceClaims(ClusterBook book, VolumeCharges charges) {
+    DeviceClaims(ClusterBook book, VolumeCharges charges, boolean verifies) {
+        this.verifies = verifies;
         this.book = book;
         this.charges = charges;
     }
@@ -428,7 +439,7 @@ final class DeviceClaims {
     /**
      * Takes it that the claims of a pod will have the devices with which it was placed; returns what is to be written.
      *
-     * @throws IllegalStateException if these are none that the claims accept
+     * @throws IllegalStateException if these are none that the claims accept, or break a law of claims
      */
     List<Binding.DeviceClaim> assume(Request.Ready ready, Placement placement) {
         List<Binding.DeviceClaim> writes = new ArrayList<>();
@@ -436,6 +447,9 @@ final class DeviceClaims {
         ready.devices().shared().forEach(claim -> writes.add(write(ready, claim, Optional.empty())));
         List<ClaimAllocation> chosen =
                 requests().chosen(ready.devices(), placement).claims();
+        if (verifies && !chosen.isEmpty()) {
+            check(ready.devices().open(), chosen, placement.node());
+        }
         for (int i = 0; i < chosen.size(); i++) {
             SeenClaim claim = ready.devices().open().get(i);
             writes.add(write(ready, claim, Optional.of(chosen.get(i))));
@@ -448,6 +462,27 @@ final class DeviceClaims {
             assumedOn.put(placement.pod(), placement.node());
         }
         return writes;
+    }
+
+    private void check(List<SeenClaim> open, List<ClaimAllocation> chosen, String node) {
+        Set<List<String>> pools = new HashSet<>();
+        chosen.forEach(one -> one.grants()
+                .forEach(grant -> pools.add(
+                        List.of(grant.device().driver(), grant.device().pool()))));
+        List<Violation> broken = Verifier.create()
+                .check(
+                        ClaimNode.of(book.cluster().node(node).orElseThrow().node()),
+                        objects.slices().stream()
+                                .filter(slice -> pools.contains(List.of(slice.driver(), slice.pool())))
+                                .toList(),
+                        objects.classes(),
+                        objects.inUse(),
+                        ClaimFeature.KUBERNETES_1_38,
+                        open.stream().map(SeenClaim::claim).toList(),
+                        new ClaimDecision.Allocated(Certainty.FOUND, chosen, 0));
+        if (!broken.isEmpty()) {
+            throw new IllegalStateException("its devices would break a law: " + broken);
+        }
     }
 
     private Binding.DeviceClaim write(Request.Ready ready, SeenClaim claim, Optional<ClaimAllocation> devices) {

@@ -22,8 +22,11 @@ import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -242,7 +245,6 @@ final class JobBuilding {
 
     private PodGroup group(
             Unit unit, @Nullable GroupSpec spec, Whereabouts where, List<Request.Ready> ready, Near near, int ended) {
-        Map<String, List<Pod>> byRole = new LinkedHashMap<>();
         Map<PodId, Pod> all = new LinkedHashMap<>();
         where.running.forEach(placement -> all.put(placement.pod(), pod(placement)));
         where.terminating.forEach(placement -> all.put(placement.pod(), pod(placement)));
@@ -251,25 +253,85 @@ final class JobBuilding {
                     one.pod().id(),
                     one.asking(one.manifest().onNodes(near.nodes())).pod(book.cluster()));
         }
-        all.forEach((id, pod) -> byRole.computeIfAbsent(role(spec, id, ready), any -> new ArrayList<>())
-                .add(pod));
-        List<PodGroup.Role> roles = new ArrayList<>();
-        byRole.forEach((name, list) -> {
-            int least = spec == null ? 0 : spec.roleMinimums().getOrDefault(name, 0);
-            roles.add(new PodGroup.Role(name.isEmpty() ? "(no role)" : name, Math.min(least, list.size()), list));
-        });
-        int minimum = spec == null ? 1 : Math.max(1, spec.minimum() - ended);
-        Locality locality = all.size() == ready.size() && shareOneClaim(ready) ? Locality.oneNode() : near.locality();
-        return new PodGroup(nameOf(unit), Math.min(minimum, all.size()), roles, locality);
+        Map<PodId, String> roles = new LinkedHashMap<>();
+        all.keySet().forEach(id -> roles.put(id, role(spec, id, ready)));
+        Map<String, Integer> least = new HashMap<>();
+        roles.values()
+                .forEach(role ->
+                        least.put(role, spec == null ? 0 : spec.roleMinimums().getOrDefault(role, 0)));
+        int minimum = Math.min(all.size(), spec == null ? 1 : Math.max(1, spec.minimum() - ended));
+        List<PodGroup> onOneNode = new ArrayList<>();
+        for (Set<PodId> some : sharers(ready)) {
+            if (!keepMinimums(some, roles, least)) {
+                continue; // each follows the first of them by its affinity alone
+            }
+            List<PodGroup.Role> theirs = roles(all, roles, least, some);
+            int needed = Math.max(1, minimum - (all.size() - some.size()));
+            onOneNode.add(
+                    new PodGroup("sharers of " + some.iterator().next().name(), needed, theirs, Locality.oneNode()));
+        }
+        Set<PodId> rest = new LinkedHashSet<>(all.keySet());
+        onOneNode.forEach(some -> some.pods().forEach(pod -> rest.remove(pod.id())));
+        return new PodGroup(
+                nameOf(unit),
+                minimum,
+                roles(all, roles, least, rest),
+                near.locality(),
+                onOneNode,
+                minimum == all.size() ? onOneNode.size() : 0);
     }
 
-    /** Whether all pods need the devices of one claim, which are those of one node. */
-    private static boolean shareOneClaim(List<Request.Ready> ready) {
-        return ready.stream()
-                .flatMap(one -> one.devices().shared().stream())
-                .anyMatch(claim -> ready.stream()
-                        .allMatch(one -> one.devices().shared().contains(claim)
-                                || one.devices().open().contains(claim)));
+    /** Whether the minimum of each role of some members is none, all of the role, or of these members alone. */
+    private static boolean keepMinimums(Set<PodId> some, Map<PodId, String> roles, Map<String, Integer> least) {
+        for (PodId one : some) {
+            String role = roles.getOrDefault(one, "");
+            Set<PodId> members = new HashSet<>(roles.keySet());
+            members.removeIf(id -> !role.equals(roles.get(id)));
+            int needed = least.getOrDefault(role, 0);
+            if (needed > 0 && needed < members.size() && !some.containsAll(members)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Some members by role; the minimum of a role is that which they must meet if all others of it start. */
+    private static List<PodGroup.Role> roles(
+            Map<PodId, Pod> all, Map<PodId, String> roles, Map<String, Integer> least, Set<PodId> some) {
+        Map<String, List<Pod>> byRole = new LinkedHashMap<>();
+        Map<String, Integer> others = new HashMap<>();
+        roles.forEach((id, role) -> {
+            if (some.contains(id)) {
+                byRole.computeIfAbsent(role, any -> new ArrayList<>()).add(Objects.requireNonNull(all.get(id)));
+            } else {
+                others.merge(role, 1, Integer::sum);
+            }
+        });
+        List<PodGroup.Role> found = new ArrayList<>();
+        byRole.forEach((name, pods) -> {
+            int needed = least.getOrDefault(name, 0) - others.getOrDefault(name, 0);
+            found.add(new PodGroup.Role(
+                    name.isEmpty() ? "(no role)" : name, Math.max(0, Math.min(needed, pods.size())), pods));
+        });
+        return found;
+    }
+
+    /** Pods that need the devices of one claim, or of claims that pods have in common: those are of one node. */
+    private static List<Set<PodId>> sharers(List<Request.Ready> ready) {
+        Map<String, Set<PodId>> byClaim = new LinkedHashMap<>();
+        for (Request.Ready one : ready) {
+            Stream.concat(one.devices().open().stream(), one.devices().shared().stream())
+                    .forEach(claim -> byClaim.computeIfAbsent(claim.claim().name(), any -> new LinkedHashSet<>())
+                            .add(one.pod().id()));
+        }
+        List<Set<PodId>> sets = new ArrayList<>();
+        for (Set<PodId> users : byClaim.values()) {
+            sets.stream().filter(set -> !Collections.disjoint(set, users)).forEach(users::addAll);
+            sets.removeIf(set -> users.containsAll(set));
+            sets.add(users);
+        }
+        sets.removeIf(set -> set.size() < 2);
+        return sets;
     }
 
     /** A pod as it was placed; of one that was placed by others what it holds is all that is known. */

@@ -107,7 +107,9 @@ final class Reserved {
                     .toList();
             roles.add(new PodGroup.Role(role.name(), role.minMember(), pods));
         }
-        return new PodGroup(group.name(), group.minMember(), roles, group.locality());
+        List<PodGroup> parts =
+                group.groups().stream().map(part -> inFront(part, first)).toList();
+        return new PodGroup(group.name(), group.minMember(), roles, group.locality(), parts, group.minGroups());
     }
 
     private @Nullable Reservation promised(JobInput input, Map<PodId, Pod> pods) {

@@ -93,7 +93,7 @@ public final class SchedulerState {
                 new QueueBook(how.vocabulary()));
         SharedVolumes shared = new SharedVolumes(tables, charges, volumes.limits());
         this.refusals = new Refusals(book, shared);
-        this.devices = new DeviceClaims(book, charges);
+        this.devices = new DeviceClaims(book, charges, how.verify());
         this.requests = new Requests(dialects, volumes, tables.pods(), devices);
         Binder binder = new Binder(book, charges, tables.pods(), new BindingStamps(clock), devices);
         this.lives = new PodLives(tables, charges, requests, refusals, delays, devices);

@@ -95,6 +95,14 @@ class ExtendedResourcesTest {
     }
 
     @Test
+    void theNodeHasItsGpus_whateverNameAClassGivesThem() {
+        put(DeviceObjects.CLASS.replace("spec: {", "spec: {extendedResourceName: example.com/accelerator, "));
+        api.create(Manifests.pod("a", "example.com/accelerator", "3"));
+        assertThat(grants(claim(decideOne()))).hasSize(3);
+        assertThat(state.cluster().node("d0").orElseThrow().gpuCount()).isEqualTo(4);
+    }
+
+    @Test
     void anInitContainer_usesTheDevicesOfTheContainersAfterIt_andTheRest() {
         Pod pod = new PodBuilder(Manifests.pod("a", IMPLICIT, "1"))
                 .editSpec()

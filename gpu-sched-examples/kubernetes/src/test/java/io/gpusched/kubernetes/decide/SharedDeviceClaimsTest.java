@@ -11,9 +11,11 @@ import io.gpusched.manifests.group.GroupLocality;
 import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.yaml.YamlReader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -125,5 +127,69 @@ class SharedDeviceClaimsTest {
         assertThat(late).hasSize(1);
         assertThat(late.get(0).placement().node()).isEqualTo(node);
         assertThat(late.get(0).devices().get(0).devices()).isEmpty();
+    }
+
+    private static Pod with(Pod pod, String claim) {
+        return new PodBuilder(pod)
+                .editSpec()
+                .addNewResourceClaim()
+                .withName(claim)
+                .withResourceClaimName(claim)
+                .endResourceClaim()
+                .endSpec()
+                .build();
+    }
+
+    private static Pod alone(String name, String claim) {
+        Pod pod = pod(name, 1);
+        pod.getSpec().getResourceClaims().get(0).setResourceClaimName(claim);
+        return pod;
+    }
+
+    @Test
+    void partOfAGangThatSharesAClaim_goesWhereAllOfItHasRoom_andEachMemberHasItsOwnClaimsBeside() {
+        putNode("d0", 4);
+        putNode("d1", 4);
+        api.create(Manifests.pod("other", "cpu", "40"));
+        Binding other = decide().get(0);
+        api.bind(other);
+        put(DeviceObjects.claim("e", 1));
+        put(DeviceObjects.claim("f", 2));
+        group(3);
+        api.create(pod("a", 20));
+        api.create(with(pod("b", 20), "e"));
+        api.create(alone("x", "f"));
+        List<Binding> bindings = decide();
+        assertThat(bindings).hasSize(3);
+        String free = other.placement().node().equals("d0") ? "d1" : "d0";
+        Map<String, List<String>> claims = new TreeMap<>();
+        for (Binding binding : bindings) {
+            String name = binding.pod().id().name();
+            if (!name.equals("x")) {
+                assertThat(binding.placement().node()).isEqualTo(free);
+            }
+            binding.devices()
+                    .forEach(claim -> claim.devices()
+                            .ifPresent(devices -> claims.computeIfAbsent(name, any -> new ArrayList<>())
+                                    .add(claim.name() + " " + devices.grants().size())));
+        }
+        assertThat(claims).hasToString("{a=[c 2], b=[e 1], x=[f 2]}");
+        assertThat(bindings)
+                .filteredOn(binding -> binding.devices().stream()
+                        .anyMatch(claim -> claim.name().equals("c")))
+                .hasSize(2);
+    }
+
+    @Test
+    void sharersThatAreNotOfTheMinimum_startWithoutTheClaimOfOthersHavingToWait() {
+        putNode("d0", 2);
+        group(1);
+        put(DeviceObjects.claim("f", 1));
+        put(DeviceObjects.claim("g", 1));
+        api.create(alone("x", "f"));
+        api.create(alone("y", "g"));
+        api.create(pod("a", 1));
+        api.create(pod("b", 1));
+        assertThat(decide()).extracting(binding -> binding.pod().id().name()).containsExactlyInAnyOrder("x", "y");
     }
 }

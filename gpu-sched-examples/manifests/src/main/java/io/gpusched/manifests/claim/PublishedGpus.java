@@ -63,8 +63,12 @@ public final class PublishedGpus {
     /** By node what it has of devices by its plugins. */
     private final Map<String, String> reported = new HashMap<>();
 
-    private PublishedGpus(ClaimObjects claims, List<ResourceSlice> some, List<Node> bare) {
+    /** Whether GPUs are called as a class offers them, not as the vendor's device plugin would. */
+    private final boolean areOffered;
+
+    private PublishedGpus(ClaimObjects claims, List<ResourceSlice> some, List<Node> bare, boolean areOffered) {
         this.claims = claims;
+        this.areOffered = areOffered;
         Map<List<String>, PublishedGpu> byName = new HashMap<>();
         List<ResourceSlice> slices = new ArrayList<>(some);
         slices.sort(Comparator.comparing(ResourceSlice::driver)
@@ -86,16 +90,17 @@ public final class PublishedGpus {
 
     /** Returns the GPUs that are published of some nodes. */
     public static PublishedGpus of(ClaimObjects claims, List<Node> nodes) {
-        return new PublishedGpus(claims, claims.slices(), nodes);
+        return new PublishedGpus(claims, claims.slices(), nodes, true);
     }
 
     /**
-     * Returns the GPUs that are published of one node.
+     * Returns the GPUs that are published of one node, under the name of the vendor's device plugin: what a class offers is asked for by
+     * a claim.
      *
      * @param slices the slices that have devices of the node
      */
     public static PublishedGpus of(ClaimObjects claims, List<ResourceSlice> slices, Node node) {
-        return new PublishedGpus(claims, slices, List.of(node));
+        return new PublishedGpus(claims, slices, List.of(node), false);
     }
 
     /** Returns the objects that publish them. */
@@ -354,7 +359,7 @@ public final class PublishedGpus {
 
     /** Returns the resource under which a device is counted. */
     String resource(Published one) {
-        return offered(one).orElseGet(() -> {
+        return Optional.of(one).filter(any -> areOffered).flatMap(this::offered).orElseGet(() -> {
             String driver = one.slice().driver();
             Optional<String> profile = one.isPart() ? PublishedGpu.profile(one) : Optional.empty();
             return profile.map(name -> driver.equals(AMD) ? "amd.com/" + name : MigResources.resource(name))
