@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** Turns tokens into {@link YamlNode}s: aliases are followed, {@code <<} is merged, names are unique. */
 final class TreeBuilder {
@@ -22,8 +21,11 @@ final class TreeBuilder {
 
     private static final String ITEMS = "items";
 
-    /** Objects that nobody here reads, and that tenants may nest as deep as they like. */
-    private static final Set<String> UNREAD = Set.of("managedFields", "opaque");
+    /** What is not read here, and may be nested as deep as its author likes. */
+    private static final String UNREAD = "managedFields";
+
+    /** What is handed on to a driver, and may be nested as deep as its author likes: what is too deep is left out. */
+    private static final String OPAQUE = "opaque";
 
     private final String file;
     private final Tokens tokens;
@@ -31,6 +33,7 @@ final class TreeBuilder {
     private long aliased;
     private long written;
     private int depth;
+    private boolean isOpaque;
 
     TreeBuilder(String file, Tokens tokens, DocumentSink sink) {
         this.file = file;
@@ -62,6 +65,10 @@ final class TreeBuilder {
      */
     private YamlNode value(Tokens.Type type, int line, String path, boolean isHandedOut) throws IOException {
         count(line, path);
+        if (isOpaque && depth >= MAX_DEPTH && opens(type) > 0) {
+            skip();
+            return new YamlNode(file, line, path, YamlNode.Kind.NOTHING, null, null, null);
+        }
         return switch (type) {
             case MAPPING -> {
                 Map<String, YamlNode> members = new LinkedHashMap<>();
@@ -117,12 +124,15 @@ final class TreeBuilder {
                 throw new InputException(file, line, child, "occurs twice");
             }
             Tokens.Type of = next();
-            if (UNREAD.contains(name) && opens(of) > 0) {
+            if (name.equals(UNREAD) && opens(of) > 0) {
                 skip();
                 continue;
             }
+            boolean isWithin = isOpaque;
+            isOpaque |= name.equals(OPAQUE);
             boolean isItems = isHandedOut && of == Tokens.Type.LIST && name.equals(ITEMS);
             members.put(name, isItems ? list(line, child, true, members) : value(of, line, child, false));
+            isOpaque = isWithin;
         }
         merged.forEach(members::putIfAbsent);
     }

@@ -109,7 +109,7 @@ class YamlReaderTest {
 
     /** As a tenant may write them on his own pods and claims. */
     @Test
-    void whatNobodyReads_mayBeNestedAsDeepAsTheApiServerTakesIt() {
+    void fieldsOfServersAndDrivers_mayBeNestedAsDeepAsTheApiServerTakesThem() {
         String deep = "{\"a\":".repeat(9_000) + "[1]" + "}".repeat(9_000);
         YamlNode pod = YamlReader.parse(
                         "f.json",
@@ -119,6 +119,17 @@ class YamlReaderTest {
                 .get(0);
         assertThat(pod.at("metadata").at("name").text()).isEqualTo("p");
         assertThat(pod.at("labels").at("opaque").text()).isEqualTo("yes");
+    }
+
+    @Test
+    void parametersOfADriver_areRead() {
+        YamlNode config = parse("{\"opaque\":{\"driver\":\"d\",\"parameters\":{\"sharing\":{\"strategy\":\"MPS\"}}}}");
+        assertThat(config.at("opaque")
+                        .at("parameters")
+                        .at("sharing")
+                        .at("strategy")
+                        .text())
+                .isEqualTo("MPS");
     }
 
     @ParameterizedTest
