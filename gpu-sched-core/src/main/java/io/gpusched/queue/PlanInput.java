@@ -83,39 +83,46 @@ final class PlanInput {
             unsettledBefore = last == null ? JobNumbers.of(unsettled, 0) : last.unsettled;
         }
 
-        /** A job that is the same as before is not looked into: with thousands of jobs that would be most of the cost of a small plan. */
+        /** Jobs that are the same as before are not looked into: with thousands of them that would be most of the cost of a small plan. */
         void addAll() {
             List<Job> all = state.jobs();
-            for (int i = 0; i < all.size(); i++) {
-                add(all.get(i));
+            int i = 0;
+            while (i < all.size()) {
+                int at = SameObjects.indexOf(before, next, all.get(i));
+                if (at < 0) {
+                    add(all.get(i++));
+                } else {
+                    skipTo(at);
+                    int same = SameObjects.length(before, next, all, i);
+                    copy(same);
+                    i += same;
+                }
             }
             skipTo(before.size());
         }
 
-        private void add(Job job) {
-            int at = SameObjects.indexOf(before, next, job);
-            boolean isUnsettled;
-            JobFacts facts;
-            if (at >= 0) {
-                skipTo(at);
-                isUnsettled = wasUnsettled();
-                facts = factsBefore.get(next++);
-            } else {
-                facts = moved(job);
-                isUnsettled = !facts.isSettled;
-                sums.add(facts);
+        /** Takes over what is known of the next jobs of the last plan. */
+        private void copy(int count) {
+            for (; nextUnsettled < unsettledBefore.size(); nextUnsettled++) {
+                int number = unsettledBefore.get(nextUnsettled) - next;
+                if (number >= count) {
+                    break;
+                }
+                if (number >= 0) {
+                    addUnsettled(jobs.size() + number);
+                }
             }
-            if (isUnsettled) {
-                addUnsettled();
-            }
-            jobs.add(facts);
+            jobs.addAll(factsBefore.subList(next, next + count));
+            next += count;
         }
 
-        private boolean wasUnsettled() {
-            while (nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) < next) {
-                nextUnsettled++;
+        private void add(Job job) {
+            JobFacts facts = moved(job);
+            if (!facts.isSettled) {
+                addUnsettled(jobs.size());
             }
-            return nextUnsettled < unsettledBefore.size() && unsettledBefore.get(nextUnsettled) == next;
+            jobs.add(facts);
+            sums.add(facts);
         }
 
         /** The facts of a job that is new, or has another place in the order. */
@@ -125,11 +132,11 @@ final class PlanInput {
             return facts == null ? new JobFacts(job, queues.number(job.queue()), table, state.cluster()) : facts;
         }
 
-        private void addUnsettled() {
+        private void addUnsettled(int number) {
             if (unsettledCount == unsettled.length) {
                 unsettled = Arrays.copyOf(unsettled, 2 * unsettledCount);
             }
-            unsettled[unsettledCount++] = jobs.size();
+            unsettled[unsettledCount++] = number;
         }
 
         private void skipTo(int at) {

@@ -16,15 +16,18 @@ final class SameObjects {
      */
     static <T> void forEachOther(List<T> before, List<T> after, Consumer<T> gone, Consumer<T> come) {
         int next = 0;
-        for (T element : after) {
-            int at = indexOf(before, next, element);
+        int i = 0;
+        while (i < after.size()) {
+            int at = indexOf(before, next, after.get(i));
             if (at < 0) {
-                come.accept(element);
+                come.accept(after.get(i++));
             } else {
                 for (; next < at; next++) {
                     gone.accept(before.get(next));
                 }
-                next++;
+                int same = length(before, next, after, i);
+                next += same;
+                i += same;
             }
         }
         for (; next < before.size(); next++) {
@@ -42,5 +45,16 @@ final class SameObjects {
             }
         }
         return -1;
+    }
+
+    /** Returns how many objects two lists have in common, one after the other, from these indexes on. */
+    @SuppressWarnings("ReferenceEquality") // the very objects
+    static <T> int length(List<T> one, int from, List<T> other, int otherFrom) {
+        int most = Math.min(one.size() - from, other.size() - otherFrom);
+        int length = 0;
+        while (length < most && one.get(from + length) == other.get(otherFrom + length)) {
+            length++;
+        }
+        return length;
     }
 }
