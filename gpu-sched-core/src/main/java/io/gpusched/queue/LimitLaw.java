@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No queue holds more than its limit: neither with what runs and is nominated nor with what runs and terminates. Where it does already, as
- * its limit was lowered, it does not grow, and nothing takes the place of what leaves, no pod that moves either.
+ * No queue holds more than its limit: neither with what runs and is nominated nor with what runs and terminates. A queue that
+ * already holds more, as its limit was lowered, does not grow: no pod takes the place of one that leaves, and no pod moves.
  */
 record LimitLaw() implements Law {
     @Override
@@ -35,7 +35,7 @@ record LimitLaw() implements Law {
         return null;
     }
 
-    /** What a queue that is to hold more than its limit holds without what leaves. */
+    /** What a queue holds, without the pods that leave if it is still above its limit afterwards. */
     private static long[] staying(Session before, Statement statement, int queue) {
         long[] held = before.held().get(queue);
         boolean isWithin = Amounts.isWithin(

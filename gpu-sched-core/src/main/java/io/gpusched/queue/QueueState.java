@@ -301,7 +301,10 @@ public final class QueueState {
         return checked(batch.build(), List.copyOf(changed));
     }
 
-    /** The status in which placements are of members of the groups that are given. */
+    /**
+     * Returns the status with each placement in the group that its pod is in now. A reserved start is void if it has a place for a pod that is
+     * in none.
+     */
     private static JobStatus grouped(JobStatus status, Map<PodId, GroupMembership> memberships, ClusterBatch batch) {
         UnaryOperator<Placement> member =
                 placement -> placement.withGroup(Optional.ofNullable(memberships.get(placement.pod())));

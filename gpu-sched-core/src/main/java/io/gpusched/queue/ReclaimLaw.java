@@ -82,8 +82,8 @@ record ReclaimLaw(Queues.Shares shares) implements Law {
 
     /**
      * Returns the first queue, from one that loses up to the sibling of one of the queue that asks, that falls below what it deserves; -1 if
-     * none does. Of GPUs a queue keeps what it deserves, or all it had; of another resource only if it had more than it deserves; and of one
-     * of those that it loses it keeps what it deserves.
+     * none does. Of GPUs a queue keeps what it deserves, or all it had; of another resource only if it had more than it deserves. Of at least
+     * one of the resources that it loses it still holds what it deserves.
      */
     static int firstBelow(
             PlanInput input, int mine, int losing, IntFunction<long[]> before, IntFunction<long[]> after) {

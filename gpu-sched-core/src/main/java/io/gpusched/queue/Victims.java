@@ -97,7 +97,7 @@ final class Victims {
         return victims;
     }
 
-    /** Members of a group in the group that ran before this plan, each for itself if the job may lose them so; others start together or not. */
+    /** Members beyond the minimum that ran before this plan, one by one if the job may lose single members; else all of them together. */
     private static List<List<Placement>> apart(JobFacts facts, List<Placement> extra) {
         boolean isApart = facts.job.spec().eviction() == Eviction.SINGLE
                 && facts.job.status().running().containsAll(extra);

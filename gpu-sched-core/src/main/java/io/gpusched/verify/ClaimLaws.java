@@ -41,7 +41,7 @@ final class ClaimLaws {
     /** Devices that one claim holds alone, as given so far. */
     private final Set<DeviceId> alone = new HashSet<>();
 
-    /** Devices of which no claim has parts, by claim, also those to which it has access as an administrator. */
+    /** Each device that a claim holds whole, with the claim; devices with access for administrators too. */
     private final Set<List<Object>> ofClaim = new HashSet<>();
 
     /** A device where it was published. */

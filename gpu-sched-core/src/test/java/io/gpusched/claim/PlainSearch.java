@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 
 /**
  * Every way to serve claims, in the order in which Kubernetes tries them: claim by claim, request by request, alternative by alternative,
- * device by device. The rules are those of KEP-4381, 4815, 4816, 5018, 5055 and 5075 once more, each asked anew of all devices given
+ * device by device. The rules are those of KEP-4381, 4815, 4816, 5018, 5055 and 5075 once more, each checked again for all devices given
  * so far; nothing is remembered.
  */
 final class PlainSearch {

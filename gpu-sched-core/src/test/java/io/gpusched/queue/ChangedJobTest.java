@@ -11,7 +11,7 @@ import io.gpusched.workload.PodGroup;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Jobs of which their users say something else while they run or wait; each plan is judged by the checker. */
+/** Jobs that are replaced while they run or wait; each plan is judged by the checker. */
 class ChangedJobTest {
     private static final CycleSettings SETTINGS = CycleSettings.standard().withBackfill(Backfill.EASY);
 

@@ -67,7 +67,7 @@ final class RangeScores {
     }
 
     /**
-     * Returns, for a pod, the best node that passes a test, as far as that is found in so many steps. Pods that differ in
+     * Returns, for a pod, the best node that passes a test, if it is found within a number of steps. Pods that differ in
      * what labels they select and what taints they tolerate score alike, so they share a ranking of all nodes, which is gone
      * through until a node admits the pod.
      */

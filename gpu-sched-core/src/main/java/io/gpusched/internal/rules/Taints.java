@@ -23,7 +23,7 @@ public final class Taints {
 
     private Taints() {}
 
-    /** Whether a taint tells a state of the node that passes or is lifted, rather than who may use it. */
+    /** Whether a taint tells a passing state of the node, such as not ready or cordoned, and does not reserve the node for some pods. */
     public static boolean isPassing(Taint taint) {
         return PASSING.stream().anyMatch(taint.key()::startsWith);
     }

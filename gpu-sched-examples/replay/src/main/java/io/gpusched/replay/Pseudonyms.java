@@ -59,7 +59,7 @@ final class Pseudonyms {
 
     private static final Set<String> KEYS = Set.of("key", "topologyKey", "level");
 
-    /** Whose keys say nothing of who uses them; a label of a name that users give is no such. */
+    /** Owners of keys that tell nothing about a user; a key that users choose themselves is not among them. */
     private static final Pattern PUBLIC = Pattern.compile("field:.*|rack|block|row|zone|region|host|hostname|node"
             + "|(?!node-role\\.|node-restriction\\.)([^/]*\\.)?(kubernetes\\.io|k8s\\.io|nvidia\\.com|amd\\.com|intel\\.com"
             + "|habana\\.ai|huawei\\.com|aliyun\\.com|tencent\\.com|amazonaws\\.com|google\\.com|azure\\.com|gke\\.io"

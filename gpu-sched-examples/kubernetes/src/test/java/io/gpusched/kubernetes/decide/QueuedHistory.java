@@ -352,7 +352,7 @@ final class QueuedHistory {
         state = scheduler();
     }
 
-    /** Those who were evicted end. */
+    /** Evicted pods end. */
     private void end() {
         for (String name : List.copyOf(evicted)) {
             if (random.nextBoolean()) {
@@ -440,7 +440,7 @@ final class QueuedHistory {
         if (there == null
                 || Boolean.TRUE.equals(there.getSpec().getUnschedulable())
                 || !there.getSpec().getTaints().isEmpty()) {
-            faults.add("bound to a node that takes nobody: " + binding);
+            faults.add("bound to a node that takes no pods: " + binding);
         }
     }
 

@@ -384,7 +384,7 @@ public final class SeenCluster {
         return new Evictions(running(), budgets(), objects.volumes().orElse(List.of()), unread, Instant.now());
     }
 
-    /** The nodes of which the kubelet gives out some of the devices that they have. */
+    /** The nodes on which the kubelet gives out fewer devices than they have. */
     private List<String> withheld() {
         Set<String> words = new TreeSet<>();
         for (Node node : nodes) {

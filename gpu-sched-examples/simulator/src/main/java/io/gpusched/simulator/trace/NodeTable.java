@@ -56,7 +56,7 @@ public final class NodeTable {
         return nodes;
     }
 
-    /** Returns a node of so many GPUs of a model, with the CPU and memory that nodes have by default. */
+    /** Returns a node with a number of GPUs of one model, and the default CPU and memory. */
     public static Node node(String name, int gpus, String model) {
         return builder(name, gpus * GPU_CPU_MILLIS, gpus * GPU_MEMORY_MIB)
                 .gpus(gpus, OpenbTrace.model(model))
