@@ -32,16 +32,27 @@ final class PlanTable {
     String heading() {
         return String.format(
                 Locale.ROOT,
-                "%s: %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f of the cluster as it is%n"
-                        + "list: %s%n"
+                "%s: %s; offered load %.2f of the cluster as it is%nlist: %s%n"
                         + "waits before the first start, in minutes; used: GPU compute, mean while jobs arrive%n%s%n",
                 scenario.name(),
-                scenario.jobs().size(),
-                scenario.jobs().stream().filter(TraceJob::isGang).count(),
-                scenario.spanSeconds() / 86_400.0,
+                jobs(scenario),
                 scenario.load(),
                 list,
                 blocks());
+    }
+
+    /** Returns how many jobs of which kinds arrive in which time. */
+    static String jobs(Scenario scenario) {
+        long idle = scenario.jobs().stream().filter(job -> job.gpuMillis() == 0).count();
+        boolean isShort = scenario.spanSeconds() < 86_400;
+        return String.format(
+                Locale.ROOT,
+                "%,d jobs, %,d of them gangs%s, arrive over %.1f %s",
+                scenario.jobs().size(),
+                scenario.jobs().stream().filter(TraceJob::isGang).count(),
+                idle == 0 ? "" : String.format(Locale.ROOT, ", %,d without GPU compute", idle),
+                scenario.spanSeconds() / (isShort ? 3_600.0 : 86_400.0),
+                isShort ? "hours" : "days");
     }
 
     /** Says of how many blocks each seed draws, and that they are too few; nothing without seeds. */

@@ -4,7 +4,6 @@ import io.gpusched.simulator.replay.NeverRun;
 import io.gpusched.simulator.replay.QueueOrder;
 import io.gpusched.simulator.replay.ReplaySummary;
 import io.gpusched.simulator.replay.Scenario;
-import io.gpusched.simulator.trace.TraceJob;
 import java.util.List;
 import java.util.Locale;
 
@@ -29,12 +28,10 @@ final class ReplayTable {
     String subtitle() {
         return String.format(
                 Locale.ROOT,
-                "%,d nodes, %,d GPUs; %,d jobs, %,d of them gangs, arrive over %.1f days; offered load %.2f; queue %s",
+                "%,d nodes, %,d GPUs; %s; offered load %.2f; queue %s",
                 scenario.nodes().size(),
                 scenario.gpuMillis() / 1_000,
-                scenario.jobs().size(),
-                scenario.jobs().stream().filter(TraceJob::isGang).count(),
-                scenario.spanSeconds() / 86_400.0,
+                PlanTable.jobs(scenario),
                 scenario.load(),
                 queue);
     }

@@ -30,11 +30,12 @@ record RunHeader(String version, String command, List<Long> seeds, Map<String, S
      */
     static RunHeader of(@Nullable CommandSpec spec, List<Long> seeds, List<String> policies, boolean recordedOrder) {
         List<String> words = new ArrayList<>(List.of("gpu-sched"));
-        words.addAll(Objects.requireNonNull(spec)
+        Objects.requireNonNull(spec)
                 .root()
                 .commandLine()
                 .getParseResult()
-                .originalArgs());
+                .originalArgs()
+                .forEach(word -> words.add(quoted(word)));
         Map<String, String> meanings = new LinkedHashMap<>();
         policies.forEach(name -> meanings.put(name.strip(), meaning(name.strip(), recordedOrder)));
         return new RunHeader(new GpuSched.Version().getVersion()[0], String.join(" ", words), seeds, meanings);
@@ -43,6 +44,11 @@ record RunHeader(String version, String command, List<Long> seeds, Map<String, S
     /** Returns this header with what other names mean. */
     RunHeader meaning(Map<String, String> names) {
         return new RunHeader(version, command, seeds, names);
+    }
+
+    /** A word as a shell takes it. */
+    private static String quoted(String word) {
+        return word.matches("[\\w@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     private static String meaning(String name, boolean recordedOrder) {

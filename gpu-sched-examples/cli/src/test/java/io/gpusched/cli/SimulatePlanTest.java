@@ -87,6 +87,16 @@ class SimulatePlanTest {
     }
 
     @Test
+    void theHeading_countsJobsWithoutGpus_andTheCommandIsAsAShellTakesIt() throws IOException {
+        jobs = Path.of(file("few.csv", "submit,gpus,run_seconds\n0,0,60\n3600,8,60\n"));
+        assertThat(plan("--pool", "1x8", "--until", "mean wait < 10m", "--grow", "1@8xV100"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("few: 2 jobs, 0 of them gangs, 1 without GPU compute, arrive over 1.0 hours;")
+                .contains(" --until 'mean wait < 10m' --grow 1@8xV100\n");
+    }
+
+    @Test
     void everyFormOfACluster_givesTheSameNumbers() throws IOException {
         List<String> rows = new ArrayList<>();
         for (String cluster :

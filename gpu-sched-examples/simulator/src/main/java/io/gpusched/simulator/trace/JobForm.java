@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What the columns of a job list say: a published form that is known by its header, or one whose columns a user names.
  *
  * @param name what it is called
- * @param header the columns by which it is known
+ * @param header the columns by which it is known; in a form that a user names, those that are named
  * @param columns the column of each of {@link JobColumns#FIELDS} that it tells; a column that is not in a file is not told there
  * @param isCpuCapped see {@link JobDemand#isCpuCapped}
  * @param isOpen whether jobs without a submission were there at the start, and those without an end still ran at the end of the list
@@ -36,7 +37,7 @@ record JobForm(String name, Set<String> header, Map<String, Source> columns, boo
                     "workers",
                     "workers",
                     "name",
-                    "name",
+                    "name|job_id",
                     "owner",
                     "vc|queue|user",
                     "models",
@@ -59,6 +60,7 @@ record JobForm(String name, Set<String> header, Map<String, Source> columns, boo
             false);
 
     private static final String TIRESIAS = "Tiresias";
+    private static final String NAMED = "columns as named";
 
     private static final List<JobForm> KNOWN = List.of(
             new JobForm(
@@ -211,7 +213,9 @@ record JobForm(String name, Set<String> header, Map<String, Source> columns, boo
         if (named.columns().containsKey("interval")) {
             columns.remove("submit");
         }
-        return new JobForm("columns as named", Set.of(), columns, false, false);
+        Set<String> header =
+                named.columns().values().stream().map(Source::column).collect(Collectors.toSet());
+        return new JobForm(NAMED, header, columns, false, false);
     }
 
     private static Map<String, Source> columns(String... pairs) {
@@ -241,7 +245,7 @@ record JobForm(String name, Set<String> header, Map<String, Source> columns, boo
         return List.of(source.column().split("\\|", -1));
     }
 
-    /** Returns its name and which columns are the times, in which unit. */
+    /** Returns its name, which columns are the times, in which unit, and which columns of a user's own say nothing here. */
     String words(List<String> header, Set<String> dates) {
         List<String> times = new ArrayList<>();
         for (String field : List.of("submit", "interval", "start", "end", "duration")) {
@@ -249,6 +253,15 @@ record JobForm(String name, Set<String> header, Map<String, Source> columns, boo
                     .ifPresent(source -> times.add(
                             source.column() + " in " + (dates.contains(source.column()) ? "dates" : source.unit())));
         }
-        return name + ": " + String.join(", ", times);
+        return name + ": " + String.join(", ", times) + notRead(header);
+    }
+
+    private String notRead(List<String> header) {
+        if (!name.equals(OWN.name) && !name.equals(NAMED)) {
+            return "";
+        }
+        List<String> others = new ArrayList<>(header);
+        columns.keySet().forEach(field -> column(field, header).ifPresent(source -> others.remove(source.column())));
+        return others.isEmpty() ? "" : "; columns not read: " + String.join(", ", others);
     }
 }

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 final class JobRows {
     private static final int MOST_GPUS = 100_000;
     private static final long MOST_SECONDS = Integer.MAX_VALUE;
+    private static final long LATEST = 100_000_000_000L;
     private static final int MOST_GIB = 1_000_000;
     private static final int MIB_A_GIB = 1_024;
     private static final int WHOLE_PERCENT = 100;
@@ -64,7 +65,7 @@ final class JobRows {
 
     private void checkColumns() {
         form.columns().forEach((field, source) -> {
-            if (form.header().isEmpty() && !JobForm.OWN.columns().containsValue(source) && !isThere(field)) {
+            if (form.header().contains(source.column()) && !isThere(field)) {
                 throw bad("there is no column \"" + source.column() + "\" for " + field);
             }
         });
@@ -162,6 +163,10 @@ final class JobRows {
                     isLength
                             ? "a number of " + source.get().unit() + " of at most " + MOST_SECONDS + " seconds"
                             : "a time such as 2026-05-01T12:00:00, or a number");
+        }
+        if (!isLength && time.getAsLong() > LATEST) {
+            throw row.bad("column \"" + column + "\" is read in " + source.get().unit() + " and has " + text
+                    + ", which is after the year 5000\nMaybe say its unit: --columns " + field + "=" + column + ":ms");
         }
         (isNumber ? numbers : dates).add(column);
         if (numbers.contains(column) && dates.contains(column)) {

@@ -1,11 +1,7 @@
 package io.gpusched.simulator.trace;
 
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -61,15 +57,5 @@ final class JobTimes {
 
     private static long part(Matcher parts, int group) {
         return parts.group(group) == null ? 0 : Long.parseLong(parts.group(group));
-    }
-
-    /** Returns the first line of a file. */
-    static String header(Path file) {
-        try (BufferedReader reader = Files.newBufferedReader(file)) {
-            String line = reader.readLine();
-            return line == null ? "" : line.replace("\uFEFF", "");
-        } catch (IOException e) {
-            throw TraceException.unreadable(file, e);
-        }
     }
 }

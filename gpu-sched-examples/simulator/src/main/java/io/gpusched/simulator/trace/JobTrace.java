@@ -18,7 +18,7 @@ public final class JobTrace {
      * @throws TraceException if the file cannot be used; the message names the line and the field
      */
     public static JobList read(Path file, JobColumns columns) {
-        String first = JobTimes.header(file);
+        String first = TraceText.firstLine(file);
         if (columns.columns().isEmpty() && (SacctJobs.isOne(first) || SacctJson.isOne(first))) {
             return SacctJobs.read(file);
         }

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -41,7 +42,8 @@ public final class NodeTable {
 
     /** Returns whether a file is such a list: its first line names a column of GPUs. */
     public static boolean isOne(Path file) {
-        List<String> columns = List.of(JobTimes.header(file).split(",", -1));
+        String first = TraceText.firstLine(file);
+        List<String> columns = List.of(first.split(Pattern.quote(String.valueOf(TraceText.separator(first))), -1));
         return Stream.of("gpus", "gpu", "gpu_capacity_num").anyMatch(columns::contains);
     }
 

@@ -2,10 +2,6 @@ package io.gpusched.simulator.trace;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringTokenizer;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Reads files of arrival orders, compressed when their name ends in {@code .gz}: for each seed a line
@@ -53,7 +48,7 @@ public final class OrderFile {
     }
 
     private void readLines(int pods, int nodes) {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(open(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = TraceText.open(file)) {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
@@ -68,16 +63,6 @@ public final class OrderFile {
             }
         } catch (IOException e) {
             throw TraceException.unreadable(file, e);
-        }
-    }
-
-    private InputStream open() throws IOException {
-        InputStream raw = Files.newInputStream(file);
-        try {
-            return file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
-        } catch (IOException e) {
-            raw.close();
-            throw e;
         }
     }
 

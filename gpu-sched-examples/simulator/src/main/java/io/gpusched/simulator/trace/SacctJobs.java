@@ -4,11 +4,13 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import io.gpusched.model.Resources;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,8 @@ final class SacctJobs {
     private final Map<String, Integer> columns;
     private final Map<String, Integer> leftOut = new TreeMap<>();
     private final Map<String, Long> lineOf = new HashMap<>();
+    /** Whether times are numbers; both in one list are not of one kind. */
+    private final Set<Boolean> numbers = new HashSet<>();
 
     private SacctJobs(Path file, List<String> header) {
         this.file = file;
@@ -62,7 +66,7 @@ final class SacctJobs {
      * @throws TraceException if the file cannot be used, or none ran
      */
     static JobList read(Path file) {
-        List<String> lines = SacctJson.isOne(JobTimes.header(file)) ? SacctJson.lines(file) : lines(file);
+        List<String> lines = SacctJson.isOne(TraceText.firstLine(file)) ? SacctJson.lines(file) : lines(file);
         String head = lines.get(0).replace("\"", "");
         Matcher first = FIRST.matcher(head);
         String delimiter = first.lookingAt() ? first.group(2) : "|";
@@ -75,11 +79,9 @@ final class SacctJobs {
     }
 
     private static List<String> lines(Path file) {
-        try {
-            List<String> lines = new ArrayList<>(Files.readAllLines(file));
-            lines.set(0, lines.get(0).replace("\uFEFF", ""));
-            return lines;
-        } catch (IOException e) {
+        try (BufferedReader text = TraceText.open(file)) {
+            return text.lines().toList();
+        } catch (IOException | UncheckedIOException e) {
             throw TraceException.unreadable(file, e);
         }
     }
@@ -222,7 +224,7 @@ final class SacctJobs {
     }
 
     /** Returns how long a job ran; empty if it has not ended. */
-    private static OptionalLong run(TraceRow row) {
+    private OptionalLong run(TraceRow row) {
         boolean hasEnd = row.has("End");
         OptionalLong end = date(row, "End");
         if (hasEnd && end.isEmpty()) {
@@ -241,14 +243,16 @@ final class SacctJobs {
                 : OptionalLong.of(Math.max(0, end.orElseThrow() - start.getAsLong()));
     }
 
-    /** Reads a date; empty for {@code Unknown} and {@code None}. */
-    private static OptionalLong date(TraceRow row, String column) {
+    /** Reads a date, or with {@code SLURM_TIME_FORMAT=%s} seconds since 1970; empty for {@code Unknown} and {@code None}. */
+    private OptionalLong date(TraceRow row, String column) {
         String text = row.textOr(column);
         if (text.isEmpty() || text.equals("Unknown") || text.equals("None")) {
             return OptionalLong.empty();
         }
-        OptionalLong date = JobTimes.date(text);
-        if (date.isEmpty()) {
+        boolean isNumber = text.matches("\\d{9,11}");
+        numbers.add(isNumber);
+        OptionalLong date = isNumber ? OptionalLong.of(Long.parseLong(text)) : JobTimes.date(text);
+        if (date.isEmpty() || numbers.size() > 1) {
             throw row.bad(column, "a time such as 2026-05-01T12:00:00");
         }
         return date;

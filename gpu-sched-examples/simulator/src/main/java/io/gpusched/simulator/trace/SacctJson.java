@@ -3,6 +3,7 @@ package io.gpusched.simulator.trace;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -37,8 +38,8 @@ final class SacctJson {
      */
     static List<String> lines(Path file) {
         JsonNode jobs;
-        try {
-            jobs = new ObjectMapper().readTree(file.toFile()).path("jobs");
+        try (Reader text = TraceText.open(file)) {
+            jobs = new ObjectMapper().readTree(text).path("jobs");
         } catch (IOException e) {
             throw TraceException.unreadable(file, e);
         }

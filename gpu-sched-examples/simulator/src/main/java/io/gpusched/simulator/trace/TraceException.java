@@ -1,6 +1,11 @@
 package io.gpusched.simulator.trace;
 
+import java.io.EOFException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.zip.ZipException;
 
 /** Says that an input file cannot be used, and names the file, the line, the field, the value and what is legal. */
 public final class TraceException extends RuntimeException {
@@ -15,9 +20,14 @@ public final class TraceException extends RuntimeException {
 
     /** Returns the exception for a file that cannot be read at all. */
     static TraceException unreadable(Path file, Exception cause) {
-        String why = cause instanceof java.nio.file.NoSuchFileException
+        Throwable first = cause instanceof UncheckedIOException ? cause.getCause() : cause;
+        String why = first instanceof NoSuchFileException
                 ? "there is no such file"
-                : String.valueOf(cause.getMessage());
+                : first instanceof CharacterCodingException
+                        ? "must be text in UTF-8"
+                        : first instanceof ZipException || first instanceof EOFException
+                                ? "begins as gzip does and cannot be decompressed"
+                                : String.valueOf(cause.getMessage());
         return new TraceException("file \"" + file + "\": cannot be read: " + why, cause);
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Reads a CSV file with a header line into values. */
+/** Reads a file with a header line into values; its columns are separated by commas, tabs, semicolons or bars. */
 public final class TraceTable {
     private TraceTable() {}
 
@@ -25,8 +25,9 @@ public final class TraceTable {
      */
     public static <T> List<T> read(Path file, List<String> required, Function<TraceRow, T> toValue) {
         List<T> values = new ArrayList<>();
+        char separator = TraceText.separator(TraceText.firstLine(file));
         try (CsvReader<NamedCsvRecord> rows =
-                CsvReader.builder().detectBomHeader(true).ofNamedCsvRecord(file)) {
+                CsvReader.builder().fieldSeparator(separator).ofNamedCsvRecord(TraceText.open(file))) {
             Map<String, Integer> columns = new HashMap<>();
             for (NamedCsvRecord row : rows) {
                 if (values.isEmpty()) {
@@ -50,8 +51,9 @@ public final class TraceTable {
      * @throws TraceException if it cannot be read or has no line
      */
     static List<String> header(Path file) {
+        char separator = TraceText.separator(TraceText.firstLine(file));
         try (CsvReader<CsvRecord> rows =
-                CsvReader.builder().detectBomHeader(true).ofCsvRecord(file)) {
+                CsvReader.builder().fieldSeparator(separator).ofCsvRecord(TraceText.open(file))) {
             for (CsvRecord row : rows) {
                 return row.getFields().stream().map(String::strip).toList();
             }

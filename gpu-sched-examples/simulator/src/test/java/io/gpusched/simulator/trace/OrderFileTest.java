@@ -68,12 +68,6 @@ class OrderFileTest {
                 .withMessageContaining("line 3, field \"seed\": must be given once, got \"7\"");
     }
 
-    @Test
-    void read_refusesWhatIsNotCompressedThoughItsNameSaysSo() throws IOException {
-        Path file = Files.writeString(folder.resolve("order.gz"), GOOD);
-        assertThatExceptionOfType(TraceException.class).isThrownBy(() -> OrderFile.read(file, 3, 2));
-    }
-
     private void assertRefused(Path file, String message) {
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> OrderFile.read(file, 3, 2))

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.gpusched.model.Node;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +57,62 @@ class OwnListsTest {
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> jobs("submit,gpus,run_seconds\nnoon,0,5\n"))
                 .withMessageContaining("line 2, field \"submit\": must be a time such as 2026-05-01T12:00:00");
+    }
+
+    @Test
+    void lists_mayBeCompressed_ofWindows_orSeparatedByOtherCharacters() throws IOException {
+        String list = "submit,gpus,run_seconds\n100,2,5\n110,1,7\n";
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write(list.getBytes(StandardCharsets.UTF_8));
+        }
+        List<byte[]> forms = List.of(
+                packed.toByteArray(),
+                ("\uFEFF" + list).getBytes(StandardCharsets.UTF_16LE),
+                ("\uFEFF" + list).getBytes(StandardCharsets.UTF_8),
+                list.replace(',', '\t').getBytes(StandardCharsets.UTF_8),
+                list.replace(',', ';').getBytes(StandardCharsets.UTF_8),
+                list.replace(',', '|').getBytes(StandardCharsets.UTF_8));
+        for (byte[] form : forms) {
+            Path file = Files.write(folder.resolve("list"), form);
+            assertThat(JobTrace.read(file, JobColumns.NONE).jobs())
+                    .extracting(job -> job.job().lifetime())
+                    .containsExactly(new Lifetime(0, 5), new Lifetime(10, 7));
+        }
+        assertThat(NodeTable.read(file("name\tgpus\tmodel\nn\t4\tT4\n"))).hasSize(1);
+        Path broken = Files.write(folder.resolve("list.gz"), Arrays.copyOf(packed.toByteArray(), 14));
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> JobTrace.read(broken, JobColumns.NONE))
+                .withMessageContaining("begins as gzip does and cannot be decompressed");
+    }
+
+    @Test
+    void columnsThatSayNothingHere_areNamed() throws IOException {
+        String list = "job_id,submit,gpus,run_seconds,model\na,100,2,5,A100\na,110,1,7,T4\n";
+        assertThat(JobTrace.read(file(list.replace("\na,110", "\nb,110")), JobColumns.NONE))
+                .hasToString("own columns: submit in s, run_seconds in s; columns not read: model");
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> jobs(list))
+                .withMessageContaining("job \"a\" is there twice, first in line 2");
+    }
+
+    @Test
+    void timesInMilliseconds_areNotTakenForSeconds() {
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> jobs("submit,gpus,run_seconds\n1777600000000,2,5\n"))
+                .withMessageContaining(
+                        "line 2: column \"submit\" is read in s and has 1777600000000, which is after the")
+                .withMessageContaining("--columns submit=submit:ms");
+    }
+
+    @Test
+    void namedColumns_mayTellStartAndEnd() throws IOException {
+        Path file = file("id,submitted,began,ended,n\na,100,110,170,2\n");
+        JobColumns columns = JobColumns.parse("name=id,submit=submitted,start=began,end=ended,gpus=n");
+        assertThat(JobTrace.read(file, columns).jobs().get(0).job().lifetime()).isEqualTo(new Lifetime(0, 60));
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> JobTrace.read(file, JobColumns.parse("submit=submitted,duration=ran,gpus=n")))
+                .withMessageContaining("there is no column \"ran\" for duration");
     }
 
     @Test

@@ -51,6 +51,15 @@ class SacctJobsTest {
     }
 
     @Test
+    void timesMayBeSecondsSince1970() throws IOException {
+        JobList list = read("""
+            JobID|Submit|Start|End|AllocTRES
+            1|1777600000|1777600060|1777603660|gres/gpu=1
+            """);
+        assertThat(list.jobs().get(0).job().lifetime()).isEqualTo(new Lifetime(0, 3_600));
+    }
+
+    @Test
     void jobsThatStillRun_areNotTakenForWhole() throws IOException {
         JobList list = read("""
             JobID|Submit|ElapsedRaw|State|AllocTRES
