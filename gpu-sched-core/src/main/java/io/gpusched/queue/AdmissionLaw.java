@@ -4,6 +4,7 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,11 @@ record AdmissionLaw(Places places) implements Law {
         List<Placement> takenBack = takenBack(before, statement);
         boolean restores = statement.has(Statement.Kind.RESTORE);
         boolean asksStarts = restores || !takenBack.isEmpty();
-        Cluster now = Snapshots.without(after.now(), takenBack);
+        Set<Placement> starting = new HashSet<>();
+        statement.changes().stream()
+                .filter(change -> change.kind() == Statement.Kind.START)
+                .forEach(change -> starting.add(change.placement()));
+        Cluster now = Snapshots.without(Snapshots.without(after.now(), takenBack), starting); // these come last
         for (int job = 0; job < after.input().jobs().size(); job++) {
             JobFacts facts = after.input().job(job);
             if ((restores || facts.needsOthers)
@@ -53,8 +58,9 @@ record AdmissionLaw(Places places) implements Law {
                 Set<PodId> ran = Members.ids(facts.job.status().running());
                 int starter = job;
                 List<Placement> started = after.status(job).running().stream()
-                        .filter(placement ->
-                                asksStarts && (startedNow(after, starter) || !ran.contains(placement.pod())))
+                        .filter(placement -> asksStarts
+                                && !starting.contains(placement)
+                                && (startedNow(after, starter) || !ran.contains(placement.pod())))
                         .toList();
                 if (!places.admits(Places.View.NOW, now, facts, started)
                         || !places.admits(Places.View.LATER, after.later(), facts, started)

@@ -18,8 +18,11 @@ record LocalityLaw() implements Law {
     public @Nullable PendingReason broken(Session before, Statement statement) {
         for (int job : statement.jobs()) {
             JobFacts facts = before.input().job(job);
-            boolean comes = statement.has(Statement.Kind.START, job) || statement.has(Statement.Kind.NOMINATE, job);
-            if (comes && !isKept(facts, statement.after(), job)) {
+            boolean onlyLeaves = statement.of(Statement.Kind.EVICT, job).size()
+                    == statement.ofJobs().getOrDefault(job, Map.of()).values().stream()
+                            .mapToInt(List::size)
+                            .sum();
+            if (!onlyLeaves && !isKept(facts, statement.after(), job)) {
                 return new PendingReason.Forbidden(PendingReason.Rule.LOCALITY, "job \"" + facts.name() + "\"");
             }
         }

@@ -45,21 +45,21 @@ record Moment(PlanInput input, Cluster cluster, Vec<long[]> held, Vec<long[]> fi
         if (next == null) {
             return null;
         }
-        long[] amounts = amounts(stay);
-        long[] never = fixed(stay);
-        return overLimit(stay.job, amounts) != null || isOverDeserved(stay.job, never)
-                ? null
-                : new Moment(input, next, added(held, stay.job, amounts, 1), added(fixed, stay.job, never, 1));
+        return isWithinQuotas(stay)
+                ? new Moment(
+                        input, next, added(held, stay.job, amounts(stay), 1), added(fixed, stay.job, fixed(stay), 1))
+                : null;
+    }
+
+    /** Whether the queue of a job may hold members of it at this time. */
+    boolean isWithinQuotas(Stay stay) {
+        return overLimit(stay) == null && !isOverDeserved(stay.job, fixed(stay));
     }
 
     /** Returns the limit that members of a job would exceed: {@link LimitLaw} at this time; null if there is none. */
     @Nullable
     PendingReason overLimit(Stay stay) {
-        return overLimit(stay.job, amounts(stay));
-    }
-
-    private @Nullable PendingReason overLimit(int job, long[] amounts) {
-        return input.overLimit(held, input.job(job).queue, amounts, Certainty.LIMIT);
+        return input.overLimit(held, input.job(stay.job).queue, amounts(stay), Certainty.LIMIT);
     }
 
     private long[] amounts(Stay stay) {

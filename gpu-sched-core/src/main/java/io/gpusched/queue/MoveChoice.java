@@ -122,8 +122,10 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
                 stuck = victim.facts().name();
                 return false;
             }
-            after = after.nominate(victim.job(), to);
-            changes.addAll(Statement.changes(Statement.Kind.NOMINATE, victim.job(), to));
+            Session started = isStartedNow(victim) ? after.start(victim.job(), to) : null;
+            after = started == null ? after.nominate(victim.job(), to) : started;
+            Statement.Kind kind = started == null ? Statement.Kind.NOMINATE : Statement.Kind.START;
+            changes.addAll(Statement.changes(kind, victim.job(), to));
         }
         if (after == null) {
             return false;
@@ -135,6 +137,12 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
         boolean isAllowed = plan.judge(proposed) == null;
         statement = isAllowed ? proposed : statement;
         return isAllowed;
+    }
+
+    /** What starts by this plan does not run yet, so that it can start elsewhere at once. */
+    private static boolean isStartedNow(Victim victim) {
+        return Collections.disjoint(
+                Members.ids(victim.facts().job.status().running()), Members.ids(victim.placements()));
     }
 
     private List<Placement> placesOf(Victim victim, Session after) {
@@ -155,7 +163,8 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
         for (Placement from : victim.placements()) {
             found.stream().filter(to -> to.pod().equals(from.pod())).forEach(ordered::add);
         }
-        return ordered.stream().anyMatch(to -> isThere(victim, to)) ? List.of() : ordered;
+        boolean isMoved = isStartedNow(victim) || ordered.stream().noneMatch(to -> isThere(victim, to));
+        return isMoved ? ordered : List.of();
     }
 
     /** Whether a place is the one that a member has already, so that nothing is moved. */

@@ -13,6 +13,7 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.schedule.SearchBudget;
 import io.gpusched.workload.PodGroup;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,19 +117,38 @@ final class Places {
                 .isEmpty();
     }
 
-    /**
-     * Whether pods may be at places that they have on a snapshot, one after the other as new pods would be asked: one that must be near
-     * others is not near members that come after it.
-     */
+    /** Whether pods may be at places that they have on a snapshot, one after the other in some order, each as a new pod would be asked. */
     boolean admits(View view, Cluster cluster, JobFacts job, List<Placement> placements) {
-        Cluster before = cluster;
-        for (int i = placements.size() - 1; i >= 0; i--) {
-            if (!admits(view, before, job, placements.get(i))) {
-                return false;
-            }
-            before = job.needsOthers && i > 0 ? Snapshots.without(before, placements.subList(i, i + 1)) : before;
+        return inOrder(view, cluster, job, placements) != null;
+    }
+
+    /**
+     * Returns places that pods have on a snapshot in an order in which new pods may take them: one that must be near others is not near
+     * members that come after it. Null if there is none.
+     */
+    @Nullable
+    List<Placement> inOrder(View view, Cluster cluster, JobFacts job, List<Placement> placements) {
+        if (!job.needsOthers) {
+            return placements.stream().allMatch(placement -> admits(view, cluster, job, placement)) ? placements : null;
         }
-        return true;
+        List<Placement> ordered = new ArrayList<>();
+        List<Placement> rest = new ArrayList<>(placements);
+        Cluster there = Snapshots.without(cluster, rest);
+        while (!rest.isEmpty()) {
+            int before = rest.size();
+            for (Placement placement : List.copyOf(rest)) {
+                Cluster more = Snapshots.with(there, placement);
+                if (more != null && admits(view, more, job, placement)) {
+                    there = more;
+                    rest.remove(placement);
+                    ordered.add(placement);
+                }
+            }
+            if (rest.size() == before) {
+                return null;
+            }
+        }
+        return ordered;
     }
 
     /** Returns a refusal of a request that is known to find no room on a snapshot, with its diagnosis if that is asked for. */

@@ -219,7 +219,11 @@ final class Planning {
     /** Starts members where places were held for them, if these are free; returns whether they start. */
     boolean startNominated(int job, List<Placement> places) {
         Session after = session.start(job, places);
-        return after != null && propose(statement(Statement.Kind.START, job, places, after)) == null;
+        List<Placement> inOrder =
+                after == null ? null : this.places.inOrder(Places.View.NOW, after.now(), input.job(job), places);
+        return after != null
+                && inOrder != null
+                && propose(statement(Statement.Kind.START, job, inOrder, after)) == null;
     }
 
     private Statement statement(Statement.Kind kind, int job, List<Placement> places, Session after) {

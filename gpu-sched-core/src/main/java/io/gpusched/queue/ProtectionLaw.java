@@ -1,5 +1,7 @@
 package io.gpusched.queue;
 
+import io.gpusched.model.PodId;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +14,8 @@ record ProtectionLaw() implements Law {
         for (int job : statement.jobs()) {
             JobFacts facts = before.input().job(job);
             JobStatus status = before.status(job);
-            boolean isHit = statement.has(Statement.Kind.EVICT, job)
-                    && (isUndisturbed(before, job)
-                            || isProtected(before.input(), facts, status) && losesMinimum(before, statement, job));
-            if (isHit) {
+            boolean isDisturbed = statement.has(Statement.Kind.EVICT, job) && isUndisturbed(before, job);
+            if (isDisturbed || isProtected(before.input(), facts, status) && losesMinimum(before, statement, job)) {
                 return new PendingReason.Forbidden(PendingReason.Rule.PROTECTION, "job \"" + facts.name() + "\"");
             }
         }
@@ -24,11 +24,11 @@ record ProtectionLaw() implements Law {
 
     private static boolean losesMinimum(Session before, Statement statement, int job) {
         JobFacts facts = before.input().job(job);
-        return Members.isMinimum(
-                        facts.job.group(), Members.ids(before.status(job).running()))
-                && !Members.isMinimum(
-                        facts.job.group(),
-                        Members.ids(statement.after().status(job).running()));
+        boolean isRestored = statement.has(Statement.Kind.RESTORE, job);
+        Set<PodId> ran = Members.ids((isRestored ? facts.job.status() : before.status(job)).running());
+        Set<PodId> after = Members.ids(statement.after().status(job).running());
+        return Members.isMinimum(facts.job.group(), ran)
+                && !(Members.isMinimum(facts.job.group(), after) && Members.keepMinimum(facts.job.group(), ran, after));
     }
 
     /** Whether nothing of a job may leave: places are nominated for it, or it starts now as it was told. */

@@ -31,18 +31,22 @@ final class ReprievePass {
                                     new Leaving(job, beneficiary), any -> new ArrayList<>())
                             .add(placement));
         });
-        if (leaving.size() > 1) {
-            leaving.entrySet().stream()
-                    .sorted(Comparator.comparingInt(entry ->
-                            -plan.input().job(entry.getKey().job()).job.spec().priority()))
-                    .forEach(entry -> plan.guarded(
-                            entry.getKey().job(),
-                            () -> reprieve(entry.getKey().job(), entry.getKey().beneficiary(), entry.getValue())));
+        leaving.entrySet().stream()
+                .sorted(Comparator.comparingInt(entry ->
+                        -plan.input().job(entry.getKey().job()).job.spec().priority()))
+                .forEach(entry -> plan.guarded(
+                        entry.getKey().job(),
+                        () -> reprieve(entry.getKey().job(), entry.getKey().beneficiary(), entry.getValue())));
+    }
+
+    /** As many members stay as there is room for; if the gate refuses that, those that it lets stay one by one. */
+    private void reprieve(int job, int beneficiary, List<Placement> members) {
+        if (!mayStay(job, beneficiary, members) && members.size() > 1) {
+            members.forEach(member -> mayStay(job, beneficiary, List.of(member)));
         }
     }
 
-    /** Members stay one after the other as far as there is room; all of them, or the gate decides whether they may stay without the others. */
-    private void reprieve(int job, int beneficiary, List<Placement> members) {
+    private boolean mayStay(int job, int beneficiary, List<Placement> members) {
         Session after = plan.session();
         List<Placement> staying = new ArrayList<>();
         for (Placement member : members) {
@@ -52,15 +56,15 @@ final class ReprievePass {
                 staying.add(member);
             }
         }
-        if (!staying.isEmpty()) {
-            plan.propose(new Statement(
-                    CyclePass.ALLOCATE,
-                    beneficiary,
-                    new long[plan.input().table().size()],
-                    after,
-                    Statement.changes(Statement.Kind.RESTORE, job, staying),
-                    true,
-                    true));
-        }
+        return !staying.isEmpty()
+                && plan.propose(new Statement(
+                                CyclePass.ALLOCATE,
+                                beneficiary,
+                                new long[plan.input().table().size()],
+                                after,
+                                Statement.changes(Statement.Kind.RESTORE, job, staying),
+                                true,
+                                true))
+                        == null;
     }
 }

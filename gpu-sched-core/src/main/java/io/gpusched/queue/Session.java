@@ -225,6 +225,10 @@ record Session(
         boolean isOne = isPlain() && newApart == 0;
         Cluster newLater = isOne ? newNow : ofLater.apply(later);
         Cluster newStrict = isOne ? newNow : strict(old, next, ofNow);
+        if (newStrict == null && newNow != null && Members.ids(old.nominated()).containsAll(Members.ids(ofNow.come))) {
+            newStrict =
+                    strict(newNow, job, next); // what is nominated starts even if others that are could start there now
+        }
         if (newNow == null || newLater == null || newStrict == null) {
             return null;
         }
@@ -249,11 +253,25 @@ record Session(
     private @Nullable Cluster strict(JobStatus old, JobStatus next, Difference ofNow) {
         Cluster cluster = Snapshots.without(Snapshots.without(strict, ofNow.gone), old.nominated());
         cluster = Snapshots.with(cluster, ofNow.come);
-        for (Placement placement : next.nominated()) {
-            Cluster more = cluster == null ? null : Snapshots.with(cluster, placement);
-            cluster = more == null ? cluster : more;
+        return cluster == null ? null : asFarAsFits(cluster, next.nominated());
+    }
+
+    private Cluster strict(Cluster newNow, int job, JobStatus next) {
+        Cluster cluster = newNow;
+        for (int i = 0; i < unsettled.size(); i++) {
+            JobStatus status = unsettled.get(i) == job ? next : status(unsettled.get(i));
+            cluster = asFarAsFits(cluster, status.nominated());
         }
         return cluster;
+    }
+
+    private static Cluster asFarAsFits(Cluster cluster, List<Placement> placements) {
+        Cluster all = cluster;
+        for (Placement placement : placements) {
+            Cluster more = Snapshots.with(all, placement);
+            all = more == null ? all : more;
+        }
+        return all;
     }
 
     /** When the minimum started, as the members that run say. */

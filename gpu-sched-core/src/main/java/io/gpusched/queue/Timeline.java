@@ -78,8 +78,8 @@ final class Timeline {
     /**
      * Returns what is held from now on.
      *
-     * @param kept reserved starts that are kept, by start; starts whose places are lost are left out, and so are the first that is late, or
-     *     whose places are taken, and all after it
+     * @param kept reserved starts that are kept, by start; starts whose places are lost, or whose queue may not hold as much any more, are
+     *     left out, and so are the first that is late, or whose places are taken, and all after it
      * @param isLost whether the places of a reserved start are lost, whatever ends
      */
     static Timeline of(Session session, Places places, List<Hold> kept, Predicate<Hold> isLost) {
@@ -150,7 +150,7 @@ final class Timeline {
                         held.add(hold);
                         end(ends, hold.until, hold.stay());
                     } else {
-                        isFree = isFree && isLost.test(hold);
+                        isFree = isFree && (isLost.test(hold) || !moment.isWithinQuotas(hold.stay()));
                     }
                 }
                 add(next, moment);
