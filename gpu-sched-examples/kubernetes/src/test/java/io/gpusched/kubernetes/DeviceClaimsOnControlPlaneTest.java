@@ -117,14 +117,7 @@ class DeviceClaimsOnControlPlaneTest {
     }
 
     private static Pod pod(String name, String claim) {
-        return new PodBuilder(Manifests.pod(name, Map.of()))
-                .editSpec()
-                .addNewResourceClaim()
-                .withName("c")
-                .withResourceClaimName(claim)
-                .endResourceClaim()
-                .endSpec()
-                .build();
+        return DeviceObjects.user(name, claim);
     }
 
     /** With the rights that deploy/ gives, and none beside them. */

@@ -1,7 +1,9 @@
 package io.gpusched.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -59,5 +61,17 @@ public final class DeviceObjects {
                 + ", status: {allocation: {devices: {results: [" + results
                 + "]}, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: ["
                 + node + "]}]}]}}}}";
+    }
+
+    /** Returns a pod with a claim. */
+    static Pod user(String name, String claim) {
+        return new PodBuilder(Manifests.pod(name, Map.of()))
+                .editSpec()
+                .addNewResourceClaim()
+                .withName("c")
+                .withResourceClaimName(claim)
+                .endResourceClaim()
+                .endSpec()
+                .build();
     }
 }

@@ -2,14 +2,17 @@ package io.gpusched.kubernetes;
 
 import static io.gpusched.kubernetes.Manifests.pod;
 import static io.gpusched.kubernetes.Manifests.t9kNode;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.yaml.YamlReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,6 +23,7 @@ class HostileObjectsOnControlPlaneTest {
     @RegisterExtension
     static final TestPlane plane = TestPlane.own();
 
+    private static final String DEVICES = "/apis/resource.k8s.io/v1/";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PODS = "/api/v1/namespaces/default/pods";
     private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
@@ -56,14 +60,36 @@ class HostileObjectsOnControlPlaneTest {
     }
 
     private static void createClaim(String name) {
-        String parameters = "{\"a\":" + "[".repeat(4_000) + "]".repeat(4_000) + "}";
         client.raw(
                 CLAIMS,
                 "POST",
                 "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceClaim\",\"metadata\":{\"name\":\"" + name
                         + "\"},\"spec\":{\"devices\":{\"requests\":[{\"name\":\"r\",\"exactly\":"
-                        + "{\"deviceClassName\":\"any\"}}],\"config\":[{\"opaque\":{\"driver\":\"example.com\","
-                        + "\"parameters\":" + parameters + "}}]}}}");
+                        + "{\"deviceClassName\":\"gpu\"}}],\"config\":" + config(4_000) + "}}}");
+    }
+
+    private static String config(int depth) {
+        return "[{\"opaque\":{\"driver\":\"example.com\",\"parameters\":" + nested(depth) + "}}]";
+    }
+
+    private static String nested(int depth) {
+        return "{\"a\":" + "[".repeat(depth - 1) + "]".repeat(depth - 1) + "}";
+    }
+
+    private static void createClass(String name, int depth) throws IOException {
+        ObjectNode object = JSON.valueToTree(
+                YamlReader.parse("class", DeviceObjects.CLASS).get(0).plain());
+        object.withObjectProperty("metadata").put("name", name);
+        object.withObjectProperty("spec").set("config", JSON.readTree(config(depth)));
+        client.raw(DEVICES + "deviceclasses", "POST", object.toString());
+    }
+
+    private static void createYaml(String path, String yaml) {
+        client.raw(
+                path,
+                "POST",
+                JSON.valueToTree(YamlReader.parse("object", yaml).get(0).plain())
+                        .toString());
     }
 
     private static void createGroup(String name) throws IOException {
@@ -92,6 +118,32 @@ class HostileObjectsOnControlPlaneTest {
             createHostile("later");
             calls.create(pod("second", T9kDialect.GPU, "1"));
             calls.awaitBound("second");
+        } finally {
+            kube.destroyForcibly();
+        }
+    }
+
+    /** What is left out of it would be missing in the driver, which knows nothing of that. */
+    @Test
+    void whatADriverIsTold_isHandedOnWholeHoweverDeepItIs_orTheClaimIsRefusedByName(@TempDir Path folder)
+            throws Exception {
+        plane.addNodes(Manifests.node("d1", Map.of("gpu-sched.io/dialect", "nvidia"), Map.of()));
+        createYaml(DEVICES + "resourceslices", DeviceObjects.slice("d1", 2));
+        createClass("gpu", 40);
+        createClass("deep", 60);
+        createClaim("whole");
+        createYaml(CLAIMS, DeviceObjects.claim("cut", 1).replace("deviceClassName: gpu", "deviceClassName: deep"));
+        calls.create(DeviceObjects.user("whole", "whole"));
+        calls.create(DeviceObjects.user("cut", "cut"));
+        Process kube = plane.startKube(folder, "--dialect=t9k,nvidia");
+        try {
+            calls.awaitBound("whole");
+            String claim = client.raw(CLAIMS + "/whole");
+            assertThat(claim.substring(claim.indexOf("\"allocation\""))).contains(nested(40), nested(4_000));
+            calls.awaitPendingBecause(
+                    "cut",
+                    "spec.resourceClaims: resource claim default/cut is of device class deep, whose spec.config is"
+                            + " nested deeper than 50 levels, which is not honoured");
         } finally {
             kube.destroyForcibly();
         }

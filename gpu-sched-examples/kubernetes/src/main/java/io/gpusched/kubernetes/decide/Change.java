@@ -18,6 +18,9 @@ import java.util.Set;
 
 /** Something that the API server says, or what became of a write. */
 public sealed interface Change {
+    /** How deep the fields of an object without a class are nested at most; what is deeper is left out. */
+    int DEEPEST = 50;
+
     /** A node is there, new or changed. */
     record NodePut(Node node) implements Change {}
 
@@ -65,8 +68,12 @@ public sealed interface Change {
     /** A volume, a claim, a storage class or what a node can attach is gone. */
     record VolumeGone(HasMetadata object) implements Change {}
 
-    /** An object of dynamic resource allocation is there, new or changed. */
-    record DevicesPut(YamlNode object) implements Change {}
+    /**
+     * An object of dynamic resource allocation is there, new or changed.
+     *
+     * @param isWhole whether nothing of it is nested deeper than {@link #DEEPEST}, and so left out
+     */
+    record DevicesPut(YamlNode object, boolean isWhole) implements Change {}
 
     /** An object of dynamic resource allocation is gone. */
     record DevicesGone(YamlNode object) implements Change {}

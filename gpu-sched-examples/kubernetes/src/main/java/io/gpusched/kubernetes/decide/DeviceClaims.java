@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,9 @@ final class DeviceClaims {
 
     /** The claims that are being allocated, each with the pod that it is for: what they have is in the book as that pod's. */
     private final Map<String, PodId> assumed = new HashMap<>();
+
+    /** Classes of which something is left out that drivers are to be told. */
+    private final Set<String> cutClasses = new HashSet<>();
 
     /** What claims were given that are not seen with it yet. */
     private final Map<String, Given> given = new HashMap<>();
@@ -155,14 +159,27 @@ final class DeviceClaims {
     }
 
     /** Takes note of an object, new or changed. */
-    void put(YamlNode object) {
+    void put(YamlNode object, boolean isWhole) {
         objects.put(object);
+        if (isWhole) {
+            cutClasses.remove(nameOfClass(object));
+        } else {
+            cutClasses.add(nameOfClass(object));
+        }
         look(object);
+    }
+
+    /** Empty for an object that is none. */
+    private static String nameOfClass(YamlNode object) {
+        return object.need("kind").text().equals("DeviceClass")
+                ? object.need("metadata").need("name").text()
+                : "";
     }
 
     /** Takes note that an object is gone. */
     void remove(YamlNode object) {
         objects.remove(object);
+        cutClasses.remove(nameOfClass(object));
         look(object);
     }
 
@@ -418,6 +435,13 @@ final class DeviceClaims {
             Set<String> shared = new HashSet<>();
             for (SeenClaim claim : asked.open()) {
                 String name = claim.claim().name();
+                Optional<String> cut =
+                        classes(claim).filter(cutClasses::contains).findFirst();
+                if (cut.isPresent()) {
+                    return new ClaimedGpus.Refused("resource claim " + name + " is of device class " + cut.get()
+                            + ", whose spec.config is nested deeper than " + Change.DEEPEST
+                            + " levels, which is not honoured");
+                }
                 PendingPod first = firstOf.computeIfAbsent(name, any -> pod);
                 PodId holder = assumed.getOrDefault(name, first.id());
                 if (!holder.equals(pod.id())) {
@@ -488,16 +512,19 @@ final class DeviceClaims {
     private Binding.DeviceClaim write(Request.Ready ready, SeenClaim claim, Optional<ClaimAllocation> devices) {
         String name = claim.claim().name();
         Map<String, List<Object>> configs = new HashMap<>();
-        claim.claim().requests().stream()
-                .flatMap(request -> request.alternatives().stream())
-                .map(DeviceRequest::className)
-                .forEach(className -> configs.put(className, objects.config(className)));
+        classes(claim).forEach(className -> configs.put(className, objects.config(className)));
         return new Binding.DeviceClaim(
                 name.substring(name.indexOf('/') + 1),
                 claim.uid(),
                 devices,
                 configs,
                 ready.devices().extended().filter(one -> one.claim().equals(claim)));
+    }
+
+    private static Stream<String> classes(SeenClaim claim) {
+        return claim.claim().requests().stream()
+                .flatMap(request -> request.alternatives().stream())
+                .map(DeviceRequest::className);
     }
 
     /** A binding was not given to be written. */

@@ -226,7 +226,7 @@ public final class SchedulerState {
             volumesChanged = true;
             extendNode(gone.object());
         } else if (change instanceof Change.DevicesPut put) {
-            devices.put(put.object());
+            devices.put(put.object(), put.isWhole());
         } else if (change instanceof Change.DevicesGone gone) {
             devices.remove(gone.object());
         } else if (change instanceof Change.NamespacePut put) {

@@ -24,6 +24,7 @@ import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +64,6 @@ public final class ClusterWatch implements AutoCloseable {
             devices("DeviceClass", false),
             devices("DeviceTaintRule", false),
             devices("ResourceClaim", true));
-
-    private static final int DEEPEST = 50;
 
     private final Inbox inbox;
     private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
@@ -151,7 +151,7 @@ public final class ClusterWatch implements AutoCloseable {
         add(
                 client,
                 vocabulary.context(),
-                group -> new Change.GroupPut(
+                (group, isWhole) -> new Change.GroupPut(
                         vocabulary.read(group),
                         GroupVocabulary.status(group),
                         group.getMetadata().getResourceVersion()),
@@ -165,7 +165,7 @@ public final class ClusterWatch implements AutoCloseable {
                 () -> add(
                         client,
                         vocabulary.context(),
-                        queue -> new Change.QueuePut(vocabulary.read(queue)),
+                        (queue, isWhole) -> new Change.QueuePut(vocabulary.read(queue)),
                         queue -> new Change.QueueGone(name(queue))));
     }
 
@@ -183,7 +183,7 @@ public final class ClusterWatch implements AutoCloseable {
         add(
                 client,
                 kind,
-                object -> new Change.DevicesPut(parsed(client, kind, object)),
+                (object, isWhole) -> new Change.DevicesPut(parsed(client, kind, object), isWhole),
                 object -> new Change.DevicesGone(parsed(client, kind, object)));
     }
 
@@ -203,14 +203,18 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     private void addHyperNodes(KubernetesClient client) {
-        add(client, HYPER_NODES, Change.HyperNodePut::new, object -> new Change.HyperNodeGone(name(object)));
+        add(
+                client,
+                HYPER_NODES,
+                (object, isWhole) -> new Change.HyperNodePut(object),
+                object -> new Change.HyperNodeGone(name(object)));
     }
 
-    /** Objects without a class. */
+    /** Objects without a class; it is told whether they are whole. */
     private void add(
             KubernetesClient client,
             ResourceDefinitionContext kind,
-            Function<GenericKubernetesResource, Change> put,
+            BiFunction<GenericKubernetesResource, Boolean, Change> put,
             Function<GenericKubernetesResource, Change> gone) {
         add(
                 kind.isNamespaceScoped()
@@ -218,22 +222,38 @@ public final class ClusterWatch implements AutoCloseable {
                         : client.genericKubernetesResources(kind),
                 GenericKubernetesResource::new,
                 object -> {
-                    object.getAdditionalProperties().replaceAll((name, value) -> pruned(value, DEEPEST));
-                    return put.apply(object);
+                    Map<String, Object> fields = object.getAdditionalProperties();
+                    boolean isWhole = fields.values().stream().noneMatch(value -> isDeeper(value, Change.DEEPEST));
+                    if (!isWhole) {
+                        fields.replaceAll((name, value) -> pruned(value, Change.DEEPEST));
+                    }
+                    return put.apply(object, isWhole);
                 },
                 gone);
     }
 
+    private static Collection<?> inner(@Nullable Object value) {
+        return value instanceof Map<?, ?> map ? map.values() : value instanceof List<?> list ? list : List.of();
+    }
+
+    private static boolean isDeeper(@Nullable Object value, int depth) {
+        Collection<?> inner = inner(value);
+        return depth == 0 ? !inner.isEmpty() : inner.stream().anyMatch(one -> isDeeper(one, depth - 1));
+    }
+
     /** A value without what is nested deeper than any field that is read here: tenants may nest their own as deep as they like. */
     private static @Nullable Object pruned(@Nullable Object value, int depth) {
+        if (depth == 0) {
+            return inner(value).isEmpty() ? value : null;
+        }
         if (value instanceof Map<?, ?> map) {
             Map<Object, @Nullable Object> pruned = new LinkedHashMap<>();
-            map.forEach((key, inner) -> pruned.put(key, depth == 0 ? null : pruned(inner, depth - 1)));
+            map.forEach((key, one) -> pruned.put(key, pruned(one, depth - 1)));
             return pruned;
         }
         if (value instanceof List<?> list) {
             List<@Nullable Object> pruned = new ArrayList<>();
-            list.forEach(inner -> pruned.add(depth == 0 ? null : pruned(inner, depth - 1)));
+            list.forEach(one -> pruned.add(pruned(one, depth - 1)));
             return pruned;
         }
         return value;

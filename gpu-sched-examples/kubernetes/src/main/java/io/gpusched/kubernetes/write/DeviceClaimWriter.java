@@ -1,6 +1,11 @@
 package io.gpusched.kubernetes.write;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -14,6 +19,9 @@ import io.gpusched.claim.DeviceRequest;
 import io.gpusched.kubernetes.decide.Binding;
 import io.gpusched.manifests.claim.ExtendedClaim;
 import io.gpusched.model.PodId;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +36,17 @@ import org.jspecify.annotations.Nullable;
  * released by Kubernetes' controller of claims. Thread-safe.
  */
 final class DeviceClaimWriter {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    /** What drivers are told may be nested as deep as the API server takes it. */
+    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(Integer.MAX_VALUE)
+                            .build())
+                    .streamWriteConstraints(StreamWriteConstraints.builder()
+                            .maxNestingDepth(Integer.MAX_VALUE)
+                            .build())
+                    .build())
+            .build();
+
     private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
     private static final int CONFLICT = 409;
 
@@ -66,14 +84,14 @@ final class DeviceClaimWriter {
         check(object, binding, claim);
         boolean isAllocated = object.path("status").has("allocation");
         if (!isAllocated && protect(object)) {
-            object = parsed(client.raw(path, "PUT", object.toString()), claim.name());
+            object = parsed(client.raw(path, "PUT", text(object)), claim.name());
         }
         ObjectNode status = object.withObjectProperty("status");
         if (!isAllocated) {
             status.set("allocation", allocation(object, binding.placement().node(), claim));
         }
         if (reserve(status, binding, claim.name()) || !isAllocated) {
-            client.raw(path + "/status", "PUT", object.toString());
+            client.raw(path + "/status", "PUT", text(object));
         }
     }
 
@@ -86,6 +104,19 @@ final class DeviceClaimWriter {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Token by token: no call is made for each level, so that no stack overflows. */
+    private static String text(ObjectNode object) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = JSON.createGenerator(text);
+                JsonParser tokens = JSON.treeAsTokens(object)) {
+            tokens.nextToken();
+            out.copyCurrentStructure(tokens);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
     }
 
     /** The claim that stands for extended resources, as kube-scheduler makes it. */

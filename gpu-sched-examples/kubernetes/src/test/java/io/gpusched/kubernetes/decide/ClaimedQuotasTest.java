@@ -49,7 +49,7 @@ class ClaimedQuotasTest {
     }
 
     private void put(String yaml) {
-        watch.add(new Change.DevicesPut(YamlReader.parse("object", yaml).get(0)));
+        watch.add(new Change.DevicesPut(YamlReader.parse("object", yaml).get(0), true));
     }
 
     private void queue(String name, int deserved, int limit) {

@@ -67,15 +67,19 @@ class DeviceClaimProperties {
         api.put(Manifests.node("plugin", Map.of(), Map.of("nvidia.com/gpu", "3")));
     }
 
+    private static Change put(String yaml) {
+        return new Change.DevicesPut(parsed(yaml), true);
+    }
+
     /** A new scheduler reads all, in whatever order. */
     private void restart() {
         state = FakeApi.scheduler("nvidia");
         api.watchers.clear();
         watch = api.watch();
         List<Change> objects = new ArrayList<>();
-        objects.add(new Change.DevicesPut(parsed(DeviceObjects.CLASS)));
-        objects.add(new Change.DevicesPut(parsed(DeviceObjects.slice("d0", 4))));
-        objects.add(new Change.DevicesPut(parsed(DeviceObjects.slice("d1", 2))));
+        objects.add(put(DeviceObjects.CLASS));
+        objects.add(put(DeviceObjects.slice("d0", 4)));
+        objects.add(put(DeviceObjects.slice("d1", 2)));
         claims.keySet().forEach(name -> objects.add(seen(name)));
         if (random.nextBoolean()) {
             watch.addAll(0, objects);
@@ -88,7 +92,7 @@ class DeviceClaimProperties {
     private Change seen(String name) {
         List<String> has = devices.getOrDefault(name, List.of());
         String claim = claims.get(name);
-        return new Change.DevicesPut(parsed(
+        return put(
                 has.isEmpty()
                         ? claim
                         : DeviceObjects.allocated(
@@ -99,7 +103,7 @@ class DeviceClaimProperties {
                                                 .toList())
                                 .replace(
                                         "request: r,",
-                                        owned.containsKey(name) ? "request: container-0-request-1," : "request: r,")));
+                                        owned.containsKey(name) ? "request: container-0-request-1," : "request: r,"));
     }
 
     private void step() {

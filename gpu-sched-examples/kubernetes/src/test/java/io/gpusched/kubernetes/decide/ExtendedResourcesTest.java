@@ -32,7 +32,7 @@ class ExtendedResourcesTest {
     }
 
     private void put(String yaml) {
-        watch.add(new Change.DevicesPut(YamlReader.parse("object", yaml).get(0)));
+        watch.add(new Change.DevicesPut(YamlReader.parse("object", yaml).get(0), true));
     }
 
     private List<Binding> decide() {

@@ -35,7 +35,7 @@ class SharedDeviceClaimsTest {
     }
 
     private void put(String yaml) {
-        watch.add(new Change.DevicesPut(YamlReader.parse("object", yaml).get(0)));
+        watch.add(new Change.DevicesPut(YamlReader.parse("object", yaml).get(0), true));
     }
 
     private void putNode(String name, int gpus) {
