@@ -115,6 +115,13 @@ final class TestPlane implements BeforeAllCallback, AfterEachCallback, AfterAllC
         return resource;
     }
 
+    /** Starts a proxy to the API server that ends after the test, once all that runs has stopped. */
+    FaultyProxy startProxy() throws IOException {
+        FaultyProxy proxy = new FaultyProxy(client());
+        ofTest.push(proxy);
+        return proxy;
+    }
+
     void addNodes(Node... nodes) {
         Stream.of(nodes).forEach(node -> ControlPlane.addReady(client(), node));
     }

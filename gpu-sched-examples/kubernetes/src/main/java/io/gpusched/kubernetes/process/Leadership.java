@@ -1,5 +1,7 @@
 package io.gpusched.kubernetes.process;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
@@ -7,6 +9,11 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Leadership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+    private static final ZonedDateTime LONG_AGO = Instant.EPOCH.atZone(ZoneOffset.UTC);
 
     private final KubernetesClient client;
     private final LeaseSettings settings;
@@ -28,6 +36,10 @@ final class Leadership implements AutoCloseable {
     private final Runnable stopped;
     private final ObservedLease observed = new ObservedLease();
     private volatile long heldUntil = System.nanoTime();
+
+    /** Beginning to lead and ending it take requests, one after the other: meanwhile the Lease is renewed. */
+    private CompletableFuture<?> turns = CompletableFuture.completedFuture(null);
+
     private volatile boolean closed;
     private volatile @Nullable CompletableFuture<?> election;
 
@@ -51,7 +63,7 @@ final class Leadership implements AutoCloseable {
             return;
         }
         LeaderElectionConfig config = new LeaderElectionConfig(
-                new TimedLock(new LeaseLock(settings.namespace(), settings.name(), settings.identity())),
+                new TimedLock(new AnyLease(settings)),
                 settings.duration(),
                 settings.renewWithin(),
                 settings.retry(),
@@ -73,12 +85,23 @@ final class Leadership implements AutoCloseable {
 
     /** A replica that holds the Lease and cannot lead gives it back, so that another can or this one tries again. */
     private void lead() {
-        try {
-            started.run();
-        } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).log("cannot begin to lead, giving the Lease back");
-            later(this::cancel);
-        }
+        inTurn(() -> {
+            try {
+                started.run();
+            } catch (RuntimeException e) {
+                LOG.atWarn().setCause(e).log("cannot begin to lead, giving the Lease back");
+                later(this::cancel);
+            }
+        });
+    }
+
+    private synchronized void inTurn(Runnable work) {
+        turns = turns.handleAsync(
+                (nothing, failure) -> {
+                    work.run();
+                    return nothing;
+                },
+                executor);
     }
 
     private void later(Runnable work) {
@@ -95,7 +118,7 @@ final class Leadership implements AutoCloseable {
 
     private void lost() {
         heldUntil = System.nanoTime();
-        stopped.run();
+        inTurn(stopped);
     }
 
     /** Returns whether no other replica can lead at this moment. */
@@ -110,6 +133,25 @@ final class Leadership implements AutoCloseable {
         cancel();
     }
 
+    /** A Lease in which nothing is said, as one that was made for replicas to come, is nobody's. */
+    private static final class AnyLease extends LeaseLock {
+        AnyLease(LeaseSettings settings) {
+            super(settings.namespace(), settings.name(), settings.identity());
+        }
+
+        @Override
+        protected LeaderElectionRecord toRecord(Lease lease) {
+            LeaseSpec spec = Objects.requireNonNullElseGet(lease.getSpec(), LeaseSpec::new);
+            ZonedDateTime renewed = Objects.requireNonNullElse(spec.getRenewTime(), LONG_AGO);
+            return new LeaderElectionRecord(
+                    spec.getHolderIdentity(),
+                    Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)),
+                    Objects.requireNonNullElse(spec.getAcquireTime(), renewed),
+                    renewed,
+                    Objects.requireNonNullElse(spec.getLeaseTransitions(), 0));
+        }
+    }
+
     /** Takes the time of each write that came through, and tells times by our clock. */
     private final class TimedLock implements Lock {
         private final Lock lock;
@@ -121,7 +163,9 @@ final class Leadership implements AutoCloseable {
         @Override
         public @Nullable LeaderElectionRecord get(KubernetesClient with) {
             LeaderElectionRecord record = lock.get(with);
-            return record == null ? null : observed.byOurClock(record, System.nanoTime());
+            return record == null
+                    ? observed.deleted(settings.identity(), System.nanoTime())
+                    : observed.byOurClock(record, System.nanoTime());
         }
 
         @Override

@@ -35,7 +35,7 @@ public record LeaseSettings(
     }
 
     /**
-     * Returns this with another duration: it renews five times in it, and gives up after two thirds of it.
+     * Returns this with another duration: it renews ten times in it, and gives up after two thirds of it.
      *
      * @throws IllegalArgumentException if it is not whole seconds, or below 2 s
      */
@@ -49,6 +49,6 @@ public record LeaseSettings(
                 identity,
                 other,
                 other.multipliedBy(2).dividedBy(3),
-                other.equals(DURATION) ? retry : other.dividedBy(5));
+                other.equals(DURATION) ? retry : other.dividedBy(10));
     }
 }

@@ -1,6 +1,7 @@
 package io.gpusched.kubernetes.process;
 
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.fabric8.kubernetes.client.utils.Utils;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -23,5 +24,21 @@ final class ObservedLease {
         }
         ZonedDateTime renewed = ZonedDateTime.now(ZoneOffset.UTC).minus(Duration.ofNanos(nanoTime - seenAt));
         return record.toBuilder().renewTime(renewed).build();
+    }
+
+    /**
+     * Returns what stands for a Lease that is not there any more: as long as it would last, the replica that held it may count on it.
+     *
+     * @param ours the name of this replica, which may make it again at once
+     */
+    synchronized @Nullable LeaderElectionRecord deleted(String ours, long nanoTime) {
+        LeaderElectionRecord record = last;
+        if (record == null
+                || Utils.isNullOrEmpty(record.getHolderIdentity())
+                || ours.equals(record.getHolderIdentity())
+                || nanoTime - seenAt >= record.getLeaseDuration().toNanos()) {
+            return null;
+        }
+        return record.toBuilder().renewTime(ZonedDateTime.now(ZoneOffset.UTC)).build();
     }
 }

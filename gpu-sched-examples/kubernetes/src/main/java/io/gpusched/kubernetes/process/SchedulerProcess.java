@@ -38,6 +38,7 @@ public final class SchedulerProcess implements AutoCloseable {
     private final @Nullable Leadership leadership;
     private final @Nullable WebServer server;
     private @Nullable Session session;
+    private volatile boolean closed;
     private volatile @Nullable Session current;
 
     private SchedulerProcess(KubernetesClient client, SchedulerSettings settings) throws IOException {
@@ -74,6 +75,9 @@ public final class SchedulerProcess implements AutoCloseable {
     }
 
     private synchronized void lead() {
+        if (closed) {
+            return;
+        }
         follow();
         LOG.atInfo().addKeyValue("scheduler", settings.schedulerName()).log("leading");
         BooleanSupplier isLeading = leadership == null ? () -> true : leadership::isHeld;
@@ -159,6 +163,7 @@ public final class SchedulerProcess implements AutoCloseable {
     /** Decides nothing more, lets writes end, and gives the Lease back. Takes up to 30 s where the API server is slow. */
     @Override
     public void close() {
+        closed = true;
         follow();
         if (leadership != null) {
             leadership.close();

@@ -93,7 +93,12 @@ final class Session implements AutoCloseable {
                 settings.volumeTimeout().toMillis(),
                 settings.clock(),
                 recording.map(settings.queues()::withListener).orElse(settings.queues()));
-        this.watch = ClusterWatch.start(client, inbox, settings.queues().vocabulary());
+        try {
+            this.watch = ClusterWatch.start(client, inbox, settings.queues().vocabulary());
+        } catch (RuntimeException e) {
+            recording.ifPresent(Recording::close);
+            throw e;
+        }
         this.binder = new BindWriter(writer, inbox::add, metrics, events);
         this.status = new StatusWriter(writer, events, settings.statusInterval().toMillis());
         this.starts = new StartWriter(writer, events, settings.clock());

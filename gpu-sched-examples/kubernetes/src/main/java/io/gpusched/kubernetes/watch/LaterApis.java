@@ -5,8 +5,12 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewB
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpusched.kubernetes.write.Answers;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 final class LaterApis {
     private static final Logger LOG = LoggerFactory.getLogger(LaterApis.class);
+    private static final int MOST_ATTEMPTS = 5;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /**
      * An API.
@@ -57,8 +63,8 @@ final class LaterApis {
     }
 
     private void when(LaterApi api) {
-        boolean isServed = isServed(api);
-        if (isServed && mayList(api)) {
+        boolean isServed = answered(() -> isServed(api));
+        if (isServed && answered(() -> mayList(api))) {
             api.add().run();
             return;
         }
@@ -67,6 +73,20 @@ final class LaterApis {
                 .addKeyValue("kind", api.kind().getKind())
                 .log(isServed ? "may not be listed, passed over" : "not served, passed over");
         unread.add(api);
+    }
+
+    /** Of the requests of a start one may fail: a server that has much to do would else hardly let a scheduler begin. */
+    private static boolean answered(BooleanSupplier question) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return question.getAsBoolean();
+            } catch (KubernetesClientException e) {
+                if (attempt == MOST_ATTEMPTS || !Answers.isPassing(e)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(attempt * PAUSE_NANOS);
+            }
+        }
     }
 
     /** Asks again for kinds that could not be read. */
