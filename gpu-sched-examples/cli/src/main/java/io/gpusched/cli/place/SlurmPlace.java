@@ -8,6 +8,7 @@ import io.gpusched.dialect.slurm.SlurmEnvironment;
 import io.gpusched.dialect.slurm.SlurmGres;
 import io.gpusched.dialect.slurm.SlurmGresConf;
 import io.gpusched.dialect.slurm.SlurmNode;
+import io.gpusched.dialect.slurm.SlurmPartitions;
 import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.dialect.slurm.SlurmScheduler;
 import io.gpusched.manifests.yaml.YamlNode;
@@ -20,9 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -35,6 +39,7 @@ import java.util.regex.Pattern;
  */
 final class SlurmPlace {
     private static final long MEMORY_MIB_PER_TASK = 0;
+    private static final String WAITS = "pending (Resources)";
 
     /** A member of the form of our own, or its beginning as JSON. */
     private static final Pattern OWN_FORM = Pattern.compile("(?m)^(nodes|gresConf|running)\\s*:|\\A\\s*\\{");
@@ -51,7 +56,7 @@ final class SlurmPlace {
         Machines machines = isConf(clusterFile) ? machines(clusterFile) : machines(single(clusterFile));
         return List.of(
                 isScript(jobFile)
-                        ? together(machines, jobs(jobFile, warnings))
+                        ? together(machines, jobs(jobFile, machines, warnings))
                         : place(machines, job(single(jobFile))));
     }
 
@@ -61,7 +66,7 @@ final class SlurmPlace {
             return place(machines, components.get(0));
         }
         List<Answer.Part> parts = new ArrayList<>();
-        Map<String, Node> free = new LinkedHashMap<>(machines.nodes());
+        Set<String> free = new HashSet<>(machines.usable());
         for (Job component : components) {
             Answer answer = place(machines.only(free), component);
             if (!(answer instanceof Answer.Found found)) {
@@ -76,22 +81,58 @@ final class SlurmPlace {
     }
 
     static Answer place(Machines machines, Job job) {
-        SlurmScheduler.Verdict verdict = submit(machines.scheduler(), machines.cluster(), job.name(), job.options());
+        Map<String, String> options = new HashMap<>(job.options());
+        SlurmScheduler.Verdict verdict = new SlurmScheduler.Verdict.Pending();
+        try {
+            for (SlurmScheduler scheduler : machines.schedulers(options)) {
+                verdict = submit(scheduler, machines.cluster(), job.name(), options);
+                if (verdict instanceof SlurmScheduler.Verdict.Pending
+                        && !(submit(scheduler, machines.idle(), job.name(), options)
+                                instanceof SlurmScheduler.Verdict.Started)) {
+                    verdict = new SlurmScheduler.Verdict.Rejected(WAITS + ", and there is no room on idle nodes either");
+                }
+                if (verdict instanceof SlurmScheduler.Verdict.Started) {
+                    break;
+                }
+            }
+        } catch (RefusedException e) {
+            verdict = new SlurmScheduler.Verdict.Rejected(e.rule());
+        }
         return describe(verdict, machines.nodes(), job.name());
     }
 
-    /** Nodes, what runs on them, and the scheduler that decides about them. */
-    record Machines(Map<String, Node> nodes, Cluster cluster, SlurmScheduler scheduler) {
-        static Machines of(Map<String, Node> nodes) {
-            return new Machines(
-                    nodes,
-                    Cluster.of(nodes.values()),
-                    new SlurmScheduler(List.copyOf(nodes.keySet()), MEMORY_MIB_PER_TASK));
+    /**
+     * Nodes, what runs on them, and which of them jobs may use.
+     *
+     * @param partitions empty where the nodes are in the form of our own, which has no partitions and features
+     */
+    record Machines(Map<String, Node> nodes, Cluster cluster, Set<String> usable, Optional<SlurmPartitions> partitions) {
+        static Machines of(Map<String, Node> nodes, Optional<SlurmPartitions> partitions) {
+            return new Machines(nodes, Cluster.of(nodes.values()), nodes.keySet(), partitions);
         }
 
-        /** The same with some of the nodes, in their order. */
-        Machines only(Map<String, Node> some) {
-            return new Machines(nodes, cluster, new SlurmScheduler(List.copyOf(some.keySet()), MEMORY_MIB_PER_TASK));
+        /** The same with some of the nodes. */
+        Machines only(Set<String> some) {
+            return new Machines(nodes, cluster, some, partitions);
+        }
+
+        Cluster idle() {
+            return Cluster.of(nodes.values());
+        }
+
+        /** One for each partition in which a job may run; takes out of its options what says so. */
+        List<SlurmScheduler> schedulers(Map<String, String> options) {
+            return partitions
+                    .map(all -> all.choices(
+                            Objects.requireNonNullElse(options.remove("partition"), ""),
+                            Objects.requireNonNullElse(options.remove("constraint"), "")))
+                    .orElse(List.of(List.copyOf(nodes.keySet())))
+                    .stream()
+                    .map(of -> nodes.keySet().stream()
+                            .filter(node -> usable.contains(node) && of.contains(node))
+                            .toList())
+                    .map(of -> new SlurmScheduler(of, MEMORY_MIB_PER_TASK))
+                    .toList();
         }
     }
 
@@ -118,37 +159,53 @@ final class SlurmPlace {
     private static Machines machines(Path slurmConf) throws IOException {
         Path gresConf = slurmConf.resolveSibling("gres.conf");
         List<SlurmGresConf> gres = Files.exists(gresConf) ? SlurmGresConf.parse(Files.readString(gresConf)) : List.of();
-        return Machines.of(SlurmConf.nodes(Files.readString(slurmConf), gres));
+        String conf = Files.readString(slurmConf);
+        return Machines.of(SlurmConf.nodes(conf, gres), Optional.of(SlurmPartitions.of(conf)));
     }
 
     static Machines machines(YamlNode file) {
         file.only("nodes", "gresConf", "running");
-        Machines machines = file.at("nodes").build(() -> Machines.of(nodes(file)));
+        Machines machines = file.at("nodes").build(() -> Machines.of(nodes(file), Optional.empty()));
         Cluster cluster = machines.cluster();
         for (YamlNode earlier : file.at("running").list()) {
             Job job = named(earlier);
-            SlurmScheduler.Verdict answer = submit(machines.scheduler(), cluster, job.name(), job.options());
+            SlurmScheduler.Verdict answer =
+                    submit(machines.schedulers(Map.of()).get(0), cluster, job.name(), job.options());
             if (!(answer instanceof SlurmScheduler.Verdict.Started started)) {
                 throw earlier.error("a running job must fit after those before it, got " + answer);
             }
             cluster = cluster.withAll(started.placements());
         }
-        return new Machines(machines.nodes(), cluster, machines.scheduler());
+        return new Machines(machines.nodes(), cluster, machines.usable(), machines.partitions());
     }
 
-    private static List<Job> jobs(Path script, Consumer<String> warnings) throws IOException {
+    private static List<Job> jobs(Path script, Machines machines, Consumer<String> warnings) throws IOException {
         List<SlurmBatch> components = SlurmBatch.parse(Files.readString(script));
         Set<String> others = new TreeSet<>();
-        components.forEach(component -> others.addAll(component.others()));
+        List<Map<String, String>> asked = new ArrayList<>();
+        for (SlurmBatch component : components) {
+            Map<String, String> options = new HashMap<>(component.options());
+            others.addAll(component.others());
+            if (machines.partitions().isEmpty() && options.remove("partition") != null) {
+                others.add("partition");
+            }
+            String constraint = options.getOrDefault("constraint", "");
+            boolean isRead = machines.partitions().isPresent() && SlurmPartitions.isRead(constraint);
+            if (!constraint.isEmpty() && !isRead) {
+                options.remove("constraint");
+                others.add("constraint");
+            }
+            asked.add(options);
+        }
         if (!others.isEmpty()) {
             warnings.accept(script + ": not looked at: --" + String.join(", --", others));
         }
         String first = components.get(0).name();
         String name = first.isEmpty() ? String.valueOf(script.getFileName()) : first;
         List<Job> jobs = new ArrayList<>();
-        for (SlurmBatch component : components) {
-            String suffix = components.size() == 1 ? "" : "+" + jobs.size();
-            jobs.add(new Job(name + suffix, component.options()));
+        for (Map<String, String> options : asked) {
+            String suffix = asked.size() == 1 ? "" : "+" + jobs.size();
+            jobs.add(new Job(name + suffix, options));
         }
         return jobs;
     }
@@ -207,6 +264,6 @@ final class SlurmPlace {
             }
             return new Answer.Found("job \"" + job + "\"", parts, List.of(), List.of());
         }
-        return new Answer.Refused("pending (Resources)");
+        return new Answer.Refused(WAITS);
     }
 }

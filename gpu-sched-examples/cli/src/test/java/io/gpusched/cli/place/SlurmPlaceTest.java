@@ -81,6 +81,46 @@ class SlurmPlaceTest {
         assertThat(run.out()).contains(words);
     }
 
+    private static final String PARTITIONS = """
+            NodeName=a1 CPUs=8 Gres=gpu:a100:4 Feature=nvlink,big
+            NodeName=a2 CPUs=8 Gres=gpu:a100:4 Feature=nvlink
+            NodeName=v1 CPUs=8 Gres=gpu:v100:2 Features=old
+            NodeName=c1 CPUs=8
+            PartitionName=DEFAULT State=UP
+            PartitionName=cpu Nodes=c1
+            PartitionName=gpu Nodes=a[1-2],v1 Default=YES
+            PartitionName=old Nodes=v1
+            PartitionName=closed Nodes=ALL State=DOWN
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            --gres=gpu:1                            ; 0 ; on a1
+            --gres=gpu:1 --partition=old            ; 0 ; on v1
+            --gres=gpu:1 -p cpu                     ; 1 ; Requested node configuration is not available
+            --gres=gpu:1 -p cpu,old                 ; 0 ; on v1
+            --gres=gpu:1 -p closed                  ; 1 ; Requested node configuration is not available
+            --gres=gpu:1 -p none                    ; 1 ; invalid partition specified: none
+            --gres=gpu:1 -C old                     ; 0 ; on v1
+            --gres=gpu:1 --constraint=nvlink&big -N1; 0 ; on a1
+            --gres=gpu:4 --constraint=old|nvlink    ; 0 ; on a1
+            --gres=gpu:1 -C h100                    ; 1 ; Invalid feature specification: no node has h100
+            --gres=none                             ; 0 ; on a1
+            --gres=gpu:2 --cpus-per-gpu=8           ; 1 ; pending (Resources), and there is no room on idle nodes either
+            """)
+    void partitionsAndFeatures_sayWhichNodesAJobMayUse(String options, int code, String words) throws IOException {
+        PlaceRun run = place(PARTITIONS, "", "#!/bin/bash\n#SBATCH " + options + "\n");
+        assertThat(run.code()).as(run.out() + run.err()).isEqualTo(code);
+        assertThat(run.out()).contains(words);
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void aConstraintThatIsNotRead_isSaidToBePassedOver() throws IOException {
+        PlaceRun run = place(PARTITIONS, "", "#!/bin/bash\n#SBATCH --gres=gpu:1 -C [nvlink*2&old*1]\n");
+        assertThat(run.err()).contains("not looked at: --constraint");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             NodeName=n1 Gres=gpu:2 | Name=gpu File=/dev/nvidia[0-3] | slurm.conf, line 1: node "n1" has 2 GPUs by its Gres, and gres.conf gives it 4

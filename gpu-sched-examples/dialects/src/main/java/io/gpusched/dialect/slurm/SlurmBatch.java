@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * A batch script: the options of its lines {@code #SBATCH} before the first command, as {@code sbatch} reads them.
  *
  * @param name the job's name; empty where none is given
- * @param options what {@link SlurmRequest} reads, by long name without dashes
+ * @param options what {@link SlurmRequest} and {@link SlurmPartitions} read, by long name without dashes
  * @param others options that do not bear on where GPUs are, or are not honoured, by long name, ascending
  */
 public record SlurmBatch(String name, Map<String, String> options, List<String> others) {
@@ -36,6 +36,8 @@ public record SlurmBatch(String name, Map<String, String> options, List<String> 
             Map.entry("d", "dependency"),
             Map.entry("o", "output"),
             Map.entry("e", "error"));
+
+    private static final Set<String> ELSEWHERE = Set.of("partition", "constraint");
 
     /** The lines between the components of a heterogeneous job; the second is how Slurm called them before 20.02. */
     private static final Set<String> BETWEEN = Set.of("hetjob", "packjob");
@@ -83,6 +85,7 @@ public record SlurmBatch(String name, Map<String, String> options, List<String> 
         String name = Objects.requireNonNullElse(all.remove("job-name"), "");
         TreeSet<String> others = new TreeSet<>(all.keySet());
         others.removeAll(SlurmRequest.known());
+        others.removeAll(ELSEWHERE);
         all.keySet().removeAll(others);
         return new SlurmBatch(name, all, List.copyOf(others));
     }

@@ -16,7 +16,8 @@ import java.util.TreeMap;
  * <p>Nodes whose {@code State} is down, draining, failed or in the future are left out.
  */
 public final class SlurmConf {
-    private static final String NODE_NAME = "nodename";
+    static final String NODE_NAME = "nodename";
+
     private static final List<String> UNUSABLE = List.of("DOWN", "DRAIN", "FAIL", "FUTURE");
 
     private SlurmConf() {}
@@ -32,6 +33,32 @@ public final class SlurmConf {
         Objects.requireNonNull(text, "text");
         Objects.requireNonNull(gresConf, "gresConf");
         Map<String, Node> nodes = new LinkedHashMap<>();
+        for (Line line : lines(text, NODE_NAME)) {
+            String state = line.values().getOrDefault("state", "").toUpperCase(Locale.ROOT);
+            if (UNUSABLE.stream().anyMatch(state::contains)) {
+                continue;
+            }
+            for (String name : line.names()) {
+                if (nodes.put(name, node(name, line.values(), line.where(), gresConf)) != null) {
+                    throw new IllegalArgumentException(line.where() + ": node \"" + name + "\" is described twice");
+                }
+            }
+        }
+        return nodes;
+    }
+
+    /**
+     * A line that describes nodes or partitions.
+     *
+     * @param where the file and the line
+     * @param names which it describes
+     * @param values what it says, by key in lower case, and what {@code DEFAULT} said before it
+     */
+    record Line(String where, List<String> names, Map<String, String> values) {}
+
+    /** Returns the lines that begin with a key in lower case, in the order of the file. */
+    static List<Line> lines(String text, String key) {
+        List<Line> lines = new ArrayList<>();
         Map<String, String> defaults = new TreeMap<>();
         int number = 0;
         StringBuilder pending = new StringBuilder();
@@ -39,39 +66,24 @@ public final class SlurmConf {
             number++;
             String content = line.contains("#") ? line.substring(0, line.indexOf('#')) : line;
             pending.append(content.strip().replaceFirst("\\\\$", " "));
-            if (!content.strip().endsWith("\\")) {
-                add(pending.toString(), "slurm.conf, line " + number, defaults, nodes, gresConf);
-                pending.setLength(0);
+            if (content.strip().endsWith("\\")) {
+                continue;
+            }
+            String whole = pending.toString();
+            pending.setLength(0);
+            if (whole.toLowerCase(Locale.ROOT).startsWith(key + "=")) {
+                String where = "slurm.conf, line " + number;
+                Map<String, String> values = values(whole, where);
+                String names = Objects.requireNonNull(values.remove(key));
+                if (names.equals("DEFAULT")) {
+                    defaults.putAll(values);
+                } else {
+                    defaults.forEach(values::putIfAbsent);
+                    lines.add(new Line(where, SlurmNames.expand(names), values));
+                }
             }
         }
-        return nodes;
-    }
-
-    private static void add(
-            String line,
-            String where,
-            Map<String, String> defaults,
-            Map<String, Node> nodes,
-            List<SlurmGresConf> gresConf) {
-        if (!line.toLowerCase(Locale.ROOT).startsWith(NODE_NAME + "=")) {
-            return;
-        }
-        Map<String, String> values = values(line, where);
-        String names = values.remove(NODE_NAME);
-        if ("DEFAULT".equals(names)) {
-            defaults.putAll(values);
-            return;
-        }
-        defaults.forEach(values::putIfAbsent);
-        String state = values.getOrDefault("state", "").toUpperCase(Locale.ROOT);
-        if (UNUSABLE.stream().anyMatch(state::contains)) {
-            return;
-        }
-        for (String name : SlurmNames.expand(Objects.requireNonNull(names))) {
-            if (nodes.put(name, node(name, values, where, gresConf)) != null) {
-                throw new IllegalArgumentException(where + ": node \"" + name + "\" is described twice");
-            }
-        }
+        return lines;
     }
 
     private static Map<String, String> values(String line, String where) {

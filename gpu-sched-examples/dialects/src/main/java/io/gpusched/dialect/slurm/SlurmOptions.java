@@ -56,7 +56,10 @@ record SlurmOptions(Map<String, String> texts) {
     }
 
     List<SlurmGres> list(String option) {
-        return last(parsed(option, () -> SlurmGres.parseList(texts.getOrDefault(option, ""))));
+        String text = texts.getOrDefault(option, "");
+        return text.equalsIgnoreCase("none")
+                ? List.of()
+                : last(parsed(option, () -> SlurmGres.parseList(text)));
     }
 
     List<SlurmGres> gpus(String option) {
