@@ -21,7 +21,7 @@ final class RayJobs implements JobKind {
 
     @Override
     public Set<String> kinds() {
-        return Set.of("RayCluster", "RayJob");
+        return Set.of("RayCluster", "RayJob", "RayService");
     }
 
     @Override
@@ -29,6 +29,9 @@ final class RayJobs implements JobKind {
         job.refuseSuspended(job.spec());
         if (job.kind().equals("RayCluster")) {
             return List.of(cluster(job, job.spec()));
+        }
+        if (job.kind().equals("RayService")) {
+            return List.of(cluster(job, job.spec().need("rayClusterConfig")));
         }
         job.refuse("spec.clusterSelector", job.spec().at("clusterSelector"), "it runs on a Ray cluster that exists");
         if (!job.spec().at("submissionMode").textOr("K8sJobMode").equals("HTTPMode")) {

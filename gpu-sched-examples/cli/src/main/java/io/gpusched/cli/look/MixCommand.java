@@ -16,8 +16,10 @@ import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -38,6 +40,8 @@ public final class MixCommand extends LookCommand {
             description = "How many shapes of the cluster's pods are shown, the most frequent first (default:"
                     + " ${DEFAULT-VALUE}).")
     private int most = 10;
+
+    private final Set<List<Object>> said = new HashSet<>();
 
     /** For the command line. */
     public MixCommand() {}
@@ -80,10 +84,14 @@ public final class MixCommand extends LookCommand {
                         .toList();
     }
 
-    private static void row(TextTable table, SeenCluster seen, PodSpec spec, int pods, ArrayNode rows) {
+    /** Adds a row; one of GPUs alone that a shape of pods has said already is left out. */
+    private void row(TextTable table, SeenCluster seen, PodSpec spec, int pods, ArrayNode rows) {
         String words = Shape.words(spec, seen);
         Headroom room = Headroom.of(seen.cluster(), new io.gpusched.workload.Pod(PodId.of("shape"), spec));
         boolean isExact = room.exact() || room.pods() == 0;
+        if (!said.add(List.of(words, room.pods(), room.byNode().size())) && pods == 0) {
+            return;
+        }
         table.row(
                 words,
                 pods == 0 ? "" : String.valueOf(pods),

@@ -28,8 +28,10 @@ final class Obstacles {
             obstacle.refusal().map(Unschedulable::diagnosis).ifPresent(diagnosis -> {
                 one.set("diagnosis", JsonAnswer.diagnosis(diagnosis));
                 // nodes that take no pods have a taint: cordoned nodes are to be drained
-                String words =
-                        PlainWords.of(diagnosis.toString(), seen).replaceAll("(?m): cordoned$", ": to be drained");
+                // equal pods are refused alike, in words that name one of them
+                String words = PlainWords.of(diagnosis.toString(), seen)
+                        .replaceAll("(?m): cordoned$", ": to be drained")
+                        .replaceFirst("^pod \"[^\"]*\": ", "");
                 out.println(words.indent(2).stripTrailing());
             });
         }

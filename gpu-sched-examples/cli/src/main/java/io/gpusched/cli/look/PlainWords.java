@@ -6,6 +6,7 @@ import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.DialectSet;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,12 +18,20 @@ import java.util.stream.Collectors;
 public final class PlainWords {
     private static final String ASKED = "node selector does not match: ";
 
+    private static final String GKE = "cloud.google.com/gke-gpu-sharing-strategy";
+
+    private static final String ABSENT = " does not exist";
+
     private static final String SYSTEM = Pattern.quote(DialectSet.LABEL) + "=[^ \\n,;]+";
 
     private static final String ADDED = "(?:" + SYSTEM
             + "|gpu-sched\\.io/(?:renamed-replicas|slices|partitionable)(?: does not exist| exists)"
             + "|nvidia\\.com/gpu\\.sharing-strategy not in mps(?! \\()"
-            + "|cloud\\.google\\.com/gke-gpu-sharing-strategy does not exist)";
+            + "|" + Pattern.quote(GKE) + ABSENT + ")";
+
+    /** What is added and holds on each node that has no such label. */
+    private static final Pattern UNLESS_THERE = Pattern.compile("(gpu-sched\\.io/[a-z-]+|" + Pattern.quote(GKE) + ")"
+            + ABSENT + "|(nvidia\\.com/gpu\\.sharing-strategy) not in mps");
 
     private static final String MPS = "nvidia.com/gpu.sharing-strategy not in mps";
 
@@ -44,9 +53,11 @@ public final class PlainWords {
     /** Returns a refusal as a user of the cluster may read it. */
     public static String of(String refusal, SeenCluster seen) {
         // the last that is left says what the others would, where a pod selects nothing by itself
-        String words = refusal.replaceAll(" and " + ADDED, "")
+        String words = without(refusal, seen)
+                .replaceAll(" and " + ADDED, "")
                 .replaceAll(ADDED + " and ", "")
                 .replaceAll(", labelled " + ADDED, "")
+                .replace(ASKED + GKE + ABSENT, "GKE gives a container 1 slot of a shared GPU at most")
                 .replace(ASKED + "gpu-sched.io/renamed-replicas does not exist", "replicas under a name of their own")
                 .replace(ASKED + "gpu-sched.io/renamed-replicas exists", "no replicas under a name of their own")
                 .replace(ASKED + "gpu-sched.io/partitionable does not exist", "partitions by claims alone")
@@ -84,6 +95,32 @@ public final class PlainWords {
                         .replaceAll(node -> Matcher.quoteReplacement(selecting(seen, node.group(1), keys))))
                 .reduce((one, other) -> one + "\n" + other)
                 .orElse("");
+    }
+
+    /** Leaves out what is added and refuses no node here, unless nothing else is left. */
+    private static String without(String refusal, SeenCluster seen) {
+        return refusal.lines()
+                .map(line -> {
+                    int at = line.indexOf(ASKED);
+                    List<String> parts = at < 0
+                            ? List.of()
+                            : List.of(line.substring(at + ASKED.length()).split(" and "));
+                    List<String> left = parts.stream()
+                            .filter(part -> !refusesNothing(part, seen))
+                            .toList();
+                    return left.isEmpty() ? line : line.substring(0, at) + ASKED + String.join(" and ", left);
+                })
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static boolean refusesNothing(String part, SeenCluster seen) {
+        Matcher added = UNLESS_THERE.matcher(part);
+        return added.matches()
+                && seen.cluster().nodes().stream()
+                        .map(node -> node.node().labels())
+                        .noneMatch(labels -> added.group(1) != null
+                                ? labels.containsKey(added.group(1))
+                                : "mps".equals(labels.get(added.group(2))));
     }
 
     /** States of a node are lifted or waited for, and not tolerated. */

@@ -26,7 +26,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What our scheduler would decide about one waiting pod, or about its group, as the cluster is: no other pod waits, its gates are open
@@ -91,9 +94,36 @@ final class Question {
         seen.objects().volumes().orElse(List.of()).forEach(object -> changes.add(new Change.VolumePut(object)));
         changes.addAll(groups.values());
         seen.holding().forEach(running -> changes.add(new Change.PodPut(running)));
+        nominated(pods).forEach(kept -> changes.add(new Change.PodPut(kept)));
         pods.forEach(asked -> changes.add(new Change.PodPut(asked)));
         state.apply(changes, 0);
         return answer(state.decide(NOW));
+    }
+
+    /** Pods for which their scheduler keeps a node, as if they ran there: others of lower or the same priority do not take their place. */
+    private List<Pod> nominated(List<Pod> asked) {
+        Set<PodId> ids = asked.stream().map(SeenCluster::idOf).collect(Collectors.toSet());
+        List<Pod> kept = new ArrayList<>();
+        for (Pod one : seen.waiting()) {
+            String node = one.getStatus() == null
+                    ? ""
+                    : Objects.requireNonNullElse(one.getStatus().getNominatedNodeName(), "");
+            if (!node.isEmpty() && !ids.contains(SeenCluster.idOf(one)) && priority(one) >= priority(pod)) {
+                note("node " + node + " is kept for " + Moves.name(SeenCluster.idOf(one))
+                        + ", which its scheduler nominated for it");
+                kept.add(seen.asked(one)
+                        .edit()
+                        .editSpec()
+                        .withNodeName(node)
+                        .endSpec()
+                        .build());
+            }
+        }
+        return kept;
+    }
+
+    static int priority(Pod pod) {
+        return Objects.requireNonNullElse(pod.getSpec().getPriority(), 0);
     }
 
     private Answer answer(Decisions decisions) {
@@ -145,6 +175,7 @@ final class Question {
                 .editSpec()
                 .withSchedulerName(SCOPE.schedulerName())
                 .withSchedulingGates(List.of())
+                .withPreemptionPolicy(null) // nothing is evicted for a question
                 .withResourceClaims(List.of())
                 .endSpec()
                 .build();

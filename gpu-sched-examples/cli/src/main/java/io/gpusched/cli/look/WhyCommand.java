@@ -128,10 +128,10 @@ public final class WhyCommand extends LookCommand {
 
     /** The pods that hold GPUs and have a lower priority than a pod that may have others evicted, in order. */
     private static List<PodId> lower(SeenCluster seen, Pod pod) {
-        int priority = priority(pod);
+        int priority = Question.priority(pod);
         return "Never".equals(pod.getSpec().getPreemptionPolicy())
                 ? List.of()
-                : holding(seen, one -> priority(one) < priority);
+                : holding(seen, one -> Question.priority(one) < priority);
     }
 
     /** Those of some running pods that hold GPUs, in order. */
@@ -142,10 +142,6 @@ public final class WhyCommand extends LookCommand {
                 .filter(id -> seen.cluster().placement(id).filter(Held::any).isPresent())
                 .sorted()
                 .toList();
-    }
-
-    private static int priority(Pod pod) {
-        return Objects.requireNonNullElse(pod.getSpec().getPriority(), 0);
     }
 
     /** The rest has room; its claims decide. */

@@ -89,7 +89,8 @@ final class SlurmPlace {
                 if (verdict instanceof SlurmScheduler.Verdict.Pending
                         && !(submit(scheduler, machines.idle(), job.name(), options)
                                 instanceof SlurmScheduler.Verdict.Started)) {
-                    verdict = new SlurmScheduler.Verdict.Rejected(WAITS + ", and there is no room on idle nodes either");
+                    verdict =
+                            new SlurmScheduler.Verdict.Rejected(WAITS + ", and there is no room on idle nodes either");
                 }
                 if (verdict instanceof SlurmScheduler.Verdict.Started) {
                     break;
@@ -106,7 +107,8 @@ final class SlurmPlace {
      *
      * @param partitions empty where the nodes are in the form of our own, which has no partitions and features
      */
-    record Machines(Map<String, Node> nodes, Cluster cluster, Set<String> usable, Optional<SlurmPartitions> partitions) {
+    record Machines(
+            Map<String, Node> nodes, Cluster cluster, Set<String> usable, Optional<SlurmPartitions> partitions) {
         static Machines of(Map<String, Node> nodes, Optional<SlurmPartitions> partitions) {
             return new Machines(nodes, Cluster.of(nodes.values()), nodes.keySet(), partitions);
         }

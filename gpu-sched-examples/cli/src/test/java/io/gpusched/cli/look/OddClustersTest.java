@@ -125,6 +125,7 @@ class OddClustersTest {
         LookRun run = run("nodes: [{name: n1}]\n", "map");
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains("is a cluster in gpu-sched's own form, which gpu-sched place reads");
+        assertThat(run("Name:    gpu-1\nRoles:   <none>\n", "map").err()).contains("is what kubectl describe prints");
     }
 
     @Test
@@ -141,6 +142,64 @@ class OddClustersTest {
         assertThat(run(cluster, "drain", "gaudi").out())
                 .contains("1 node: to be drained")
                 .doesNotContain("gpu-sched.io/", "cordoned", "accept the labels");
+    }
+
+    @Test
+    void aNodeThatIsKeptForANominatedPod_hasNoRoomForOthersOfItsPriority() {
+        String nominated =
+                "---\n{apiVersion: v1, kind: Pod, metadata: {name: first, namespace: ml}, spec: {priority: 10, "
+                        + "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]}, "
+                        + "status: {phase: Pending, nominatedNodeName: a}}\n";
+        String cluster = node("a", "", "nvidia.com/gpu: 2")
+                + nominated
+                + waiting("low", "", "nvidia.com/gpu: 1")
+                + waiting("high", "priority: 11", "nvidia.com/gpu: 1");
+        LookRun low = run(cluster, "why", "ml/low");
+        assertThat(low.code()).isEqualTo(1);
+        assertThat(low.out())
+                .contains("node a is kept for ml/first, which its scheduler nominated for it", "0 GPUs idle");
+        assertThat(run(cluster, "why", "ml/high").code()).isZero();
+        assertThat(run(cluster, "why", "ml/first").out()).contains("there is room now: on node a for 2 GPUs");
+    }
+
+    @Test
+    void aPodThatEvictsNoOther_isRefusedInTheSameWords() {
+        String cluster = node("a", "", "nvidia.com/gpu: 2")
+                + running("p", "a", "nvidia.com/gpu: 2")
+                + waiting("w", "priority: 9, preemptionPolicy: Never", "nvidia.com/gpu: 1");
+        assertThat(run(cluster, "why", "ml/w").answer())
+                .startsWith(
+                        "pod ml/w is pending (scheduler: default-scheduler)\npod \"ml/w\": no room now on any of 1 node\n")
+                .doesNotContain("evict");
+    }
+
+    @Test
+    void podsThatHaveNoOtherPlace_areNotCalledByTheNameOfOne() {
+        String cluster = node("a", "", "nvidia.com/gpu: 2")
+                + node("b", "", "nvidia.com/gpu: 2")
+                + running("p", "a", "nvidia.com/gpu: 2")
+                + running("q", "b", "nvidia.com/gpu: 2");
+        assertThat(run(cluster, "drain", "a", "b").out())
+                .contains("ml/p has no other place\n  can never fit", "ml/q has no other place\n  can never fit");
+    }
+
+    @Test
+    void moreThanOneSlotOfASharedGpuOfGke_isRefusedForThatReason() {
+        String labels =
+                "cloud.google.com/gke-accelerator: nvidia-l4, cloud.google.com/gke-gpu-sharing-strategy: time-sharing,"
+                        + " cloud.google.com/gke-max-shared-clients-per-gpu: \"4\"";
+        String cluster = node("g", labels, "nvidia.com/gpu: 4") + waiting("w", "", "nvidia.com/gpu: 2");
+        assertThat(run(cluster, "why", "ml/w").out())
+                .contains("1 node: GKE gives a container 1 slot of a shared GPU at most")
+                .doesNotContain("name of their own");
+    }
+
+    @Test
+    void mix_saysAShapeOnce() {
+        String cluster = node("a", "", "nvidia.com/gpu: 4") + running("p", "a", "nvidia.com/gpu: 2");
+        assertThat(run(cluster, "mix").answer())
+                .containsOnlyOnce("2 whole GPUs")
+                .containsOnlyOnce("1 whole GPU ");
     }
 
     @Test

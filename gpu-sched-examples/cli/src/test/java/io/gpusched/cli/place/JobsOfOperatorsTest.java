@@ -140,6 +140,20 @@ class JobsOfOperatorsTest {
     }
 
     @Test
+    void aRayService_bringsItsCluster() {
+        PlaceRun run = place(TWO_NODES + node("n3"), """
+            apiVersion: ray.io/v1
+            kind: RayService
+            metadata: {name: llm}
+            spec:
+              serveConfigV2: ""
+              rayClusterConfig:
+            """ + ray("").indent(4));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("placed group \"llm\"", "pod llm-gpu-worker-2-1 on");
+    }
+
+    @Test
     void kubeflowJobs_areReadByTheFieldOfTheirKind() {
         for (String kind : new String[] {"PyTorchJob pytorch", "MPIJob mpi", "TFJob tf"}) {
             String[] words = kind.split(" ");

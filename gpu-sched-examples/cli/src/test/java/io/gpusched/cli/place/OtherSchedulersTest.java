@@ -62,7 +62,7 @@ class OtherSchedulersTest {
     @CsvSource(delimiter = '|', textBlock = """
             sparkoperator.k8s.io/v1beta2 | SparkApplication | {driver: {cores: 1}, executor: {instances: 2}}
             argoproj.io/v1alpha1         | Workflow         | {templates: [{name: a, container: {image: x}}]}
-            ray.io/v1                    | RayService       | {rayClusterConfig: {headGroupSpec: {template: {}}}}
+            workload.codeflare.dev/v1beta2 | AppWrapper     | {components: [{template: {kind: Pod}}]}
             kubeflow.org/v1              | Notebook         | {template: {spec: {containers: []}}}
             """)
     void kindsThatRunPodsAndAreNotRead_areRefused_andNotSaidToRunNothing(String version, String kind, String spec) {

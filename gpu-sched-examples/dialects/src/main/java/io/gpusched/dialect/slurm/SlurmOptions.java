@@ -57,9 +57,7 @@ record SlurmOptions(Map<String, String> texts) {
 
     List<SlurmGres> list(String option) {
         String text = texts.getOrDefault(option, "");
-        return text.equalsIgnoreCase("none")
-                ? List.of()
-                : last(parsed(option, () -> SlurmGres.parseList(text)));
+        return text.equalsIgnoreCase("none") ? List.of() : last(parsed(option, () -> SlurmGres.parseList(text)));
     }
 
     List<SlurmGres> gpus(String option) {

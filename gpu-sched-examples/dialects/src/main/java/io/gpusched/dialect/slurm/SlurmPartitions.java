@@ -61,7 +61,9 @@ public record SlurmPartitions(
 
     /** Returns whether a {@code --constraint} is one that is read: a feature, several that all or any of must be there. */
     public static boolean isRead(String constraint) {
-        return CONSTRAINT.matcher(Objects.requireNonNull(constraint, "constraint")).matches();
+        return CONSTRAINT
+                .matcher(Objects.requireNonNull(constraint, "constraint"))
+                .matches();
     }
 
     /**
@@ -73,7 +75,8 @@ public record SlurmPartitions(
      */
     public List<List<String>> choices(String partition, String constraint) {
         Set<String> wanted = new TreeSet<>(List.of(constraint.split("[&|]", -1)));
-        if (!constraint.isEmpty() && features.values().stream().flatMap(Set::stream).noneMatch(wanted::contains)) {
+        if (!constraint.isEmpty()
+                && features.values().stream().flatMap(Set::stream).noneMatch(wanted::contains)) {
             throw SlurmOptions.refused("Invalid feature specification: no node has " + constraint);
         }
         if (partition.isEmpty() && standard.isEmpty() && !nodes.isEmpty()) {
@@ -95,7 +98,9 @@ public record SlurmPartitions(
         return names.filter(name -> {
                     Set<String> has = features.getOrDefault(name, Set.of());
                     return constraint.isEmpty()
-                            || (constraint.contains("|") ? wanted.stream().anyMatch(has::contains) : has.containsAll(wanted));
+                            || (constraint.contains("|")
+                                    ? wanted.stream().anyMatch(has::contains)
+                                    : has.containsAll(wanted));
                 })
                 .toList();
     }

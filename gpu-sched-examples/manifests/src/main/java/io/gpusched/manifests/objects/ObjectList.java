@@ -77,10 +77,12 @@ public final class ObjectList implements DocumentSink {
             throw value.error("must be an object of Kubernetes, got " + value.words());
         }
         YamlNode object = typed(value, listed, version);
-        if (!object.at("kind").isPresent() && object.has("nodes")) {
-            throw object.error(
-                    "is a cluster in gpu-sched's own form, which gpu-sched place reads, and no object of Kubernetes."
-                            + " Maybe give what \"kubectl get nodes,pods -A -o json\" prints");
+        boolean isOwn = object.has("nodes");
+        if (!object.at("kind").isPresent() && (isOwn || object.has("Name"))) {
+            throw object.error((isOwn
+                            ? "is a cluster in gpu-sched's own form, which gpu-sched place reads, and no object of Kubernetes."
+                            : "is what kubectl describe prints, and no object of Kubernetes.")
+                    + " Maybe give what \"kubectl get nodes,pods -A -o json\" prints");
         }
         YamlNode kind = object.need("kind");
         if (kind.text().endsWith(LIST) && (object.has("items") || kind.text().equals(LIST))) {
