@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the operators of truth cost nothing.
  */
 final class CelCost implements CelEvaluationListener {
-    /** The most that an evaluation may cost. */
+    /** The most that an evaluation may cost in Kubernetes. */
     static final long LIMIT = 1_000_000;
 
     private static final int LIST = 10;
@@ -32,10 +32,12 @@ final class CelCost implements CelEvaluationListener {
     private final Map<Long, Object> values = new HashMap<>();
 
     private final CelAbstractSyntaxTree tree;
+    private final long limit;
     private long spent;
 
-    CelCost(CelAbstractSyntaxTree tree) {
+    CelCost(CelAbstractSyntaxTree tree, long limit) {
         this.tree = tree;
+        this.limit = limit;
     }
 
     /** Thrown at the limit, through all of the evaluation. */
@@ -43,7 +45,7 @@ final class CelCost implements CelEvaluationListener {
         private static final long serialVersionUID = 1L;
 
         ExceededException() {
-            super("operation cancelled: actual cost limit exceeded");
+            super(CelSelectors.TOO_COSTLY);
         }
     }
 
@@ -52,7 +54,7 @@ final class CelCost implements CelEvaluationListener {
     }
 
     boolean isExceeded() {
-        return spent > LIMIT;
+        return spent > limit;
     }
 
     @Override

@@ -46,6 +46,9 @@ public final class CelSelectors {
     /** The most characters of a text (Kubernetes' limit is 10 KiB). */
     public static final int MOST_CHARACTERS = 10 * 1024;
 
+    /** What a selector says that costs more than it may. */
+    public static final String TOO_COSTLY = "operation cancelled: actual cost limit exceeded";
+
     private static final String DEVICE = "DRADevice";
     private static final CelType ATTRIBUTES =
             MapType.create(SimpleType.STRING, MapType.create(SimpleType.STRING, SimpleType.DYN));
@@ -65,7 +68,10 @@ public final class CelSelectors {
     private final CelRuntime runtime;
     private final Map<String, DeviceSelector> known = new ConcurrentHashMap<>();
 
-    private CelSelectors() {
+    private final long mostCost;
+
+    private CelSelectors(long mostCost) {
+        this.mostCost = mostCost;
         CelOptions options =
                 CelOptions.current().enableHeterogeneousNumericComparisons(true).build();
         StructType device = StructType.create(
@@ -107,9 +113,18 @@ public final class CelSelectors {
         }
     }
 
-    /** Returns a reader of selectors. */
+    /** Returns a reader of selectors, which may cost what they may in Kubernetes: 1,000,000, and so up to a fifth of a second for each device. */
     public static CelSelectors create() {
-        return new CelSelectors();
+        return new CelSelectors(CelCost.LIMIT);
+    }
+
+    /**
+     * Returns a reader of selectors that may cost less.
+     *
+     * @param mostCost how much for each device, in Kubernetes' units; {@code device.driver == 'a'} costs 3
+     */
+    public static CelSelectors create(long mostCost) {
+        return new CelSelectors(mostCost);
     }
 
     /** Returns the selector of a text. */
@@ -144,7 +159,8 @@ public final class CelSelectors {
         try {
             CelAbstractSyntaxTree tree = compiler.compile(text).getAst();
             CelRuntime.Program program = runtime.createProgram(tree);
-            return DeviceSelector.of(text, (slice, device) -> evaluate(program, slice, device, new CelCost(tree)));
+            return DeviceSelector.of(
+                    text, (slice, device) -> evaluate(program, slice, device, new CelCost(tree, mostCost)));
         } catch (CelValidationException | CelEvaluationException e) {
             return DeviceSelector.malformed(text);
         }
@@ -153,7 +169,7 @@ public final class CelSelectors {
     /** Returns what it costs to evaluate a text that compiles, up to where it fails. */
     long cost(String text, ResourceSlice slice, Device device) throws CelValidationException, CelEvaluationException {
         CelAbstractSyntaxTree tree = compiler.compile(text).getAst();
-        CelCost cost = new CelCost(tree);
+        CelCost cost = new CelCost(tree, mostCost);
         try {
             evaluate(runtime.createProgram(tree), slice, device, cost);
         } catch (DeviceSelector.SelectorException e) {
@@ -168,7 +184,7 @@ public final class CelSelectors {
         try {
             result = program.trace(Map.of("device", CelDevice.of(slice.driver(), device)), cost);
         } catch (CelEvaluationException | CelCost.ExceededException e) {
-            String why = cost.isExceeded() ? new CelCost.ExceededException().getMessage() : e.getMessage();
+            String why = cost.isExceeded() ? TOO_COSTLY : e.getMessage();
             throw new DeviceSelector.SelectorException(String.valueOf(why));
         }
         if (result instanceof Boolean accepted) {

@@ -100,6 +100,16 @@ class CelSelectorsTest {
     }
 
     @Test
+    void aReaderThatLetsASelectorCostLess_endsItsEvaluationEarlier() throws DeviceSelector.SelectorException {
+        String text = "device.driver == 'a'";
+        ResourceSlice slice = ResourceSlice.of("s", DRIVER, "p", new NodeScope.AllNodes(), List.of(gpu()));
+        DeviceSelector allowed = CelSelectors.create(3).of(text);
+        DeviceSelector costly = CelSelectors.create(2).of(text);
+        assertThat(allowed.predicate().accepts(slice, gpu())).isFalse();
+        assertThatThrownBy(() -> costly.predicate().accepts(slice, gpu())).hasMessage(CelSelectors.TOO_COSTLY);
+    }
+
+    @Test
     void equalTexts_areOneSelector() {
         assertThat(CEL.of("device.driver == 'x'")).isSameAs(CEL.of("device.driver == 'x'"));
     }

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,6 +217,29 @@ class DeviceClaimsOnControlPlaneTest {
         calls.create(Manifests.pod("resource", "nvidia.com/gpu", "1"));
         calls.awaitPendingBecause("resource", "");
         assertThat(calls.nodeOf("resource")).isEmpty();
+    }
+
+    private void createSelecting(String name, String expression) {
+        String request = "{name: r, exactly: {deviceClassName: gpu, selectors: [{cel: {expression: \"" + expression
+                + "\"}}]}}";
+        create(CLAIMS, DeviceObjects.claim(name, request));
+    }
+
+    /** The API server takes it, and of a large cluster it would take minutes. */
+    @Test
+    void aClaimWhoseSelectorCostsMuch_isRefusedByName_andKeepsNoOtherWaiting() {
+        addNode("n1", 2);
+        start();
+        String all = IntStream.range(0, 100).boxed().toList() + ".all";
+        createSelecting("costly", all + "(x, " + all + "(y, x + y >= 0))");
+        createSelecting("cheap", all + "(x, x >= 0)");
+        calls.create(pod("costly", "costly"));
+        calls.create(pod("cheap", "cheap"));
+        calls.awaitBound("cheap");
+        calls.awaitPendingBecause(
+                "costly",
+                "request default/costly/r: it costs more than 2000 to tell whether a selector accepts device"
+                        + " gpu.nvidia.com/n1/gpu-0, which is not honoured");
     }
 
     @Test

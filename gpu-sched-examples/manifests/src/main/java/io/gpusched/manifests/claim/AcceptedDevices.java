@@ -1,5 +1,6 @@
 package io.gpusched.manifests.claim;
 
+import io.gpusched.cel.CelSelectors;
 import io.gpusched.claim.DeviceClass;
 import io.gpusched.claim.DeviceId;
 import io.gpusched.claim.DeviceRequest;
@@ -92,10 +93,14 @@ final class AcceptedDevices {
         }
     }
 
-    private static boolean accepts(DeviceSelector selector, Published one) {
+    private boolean accepts(DeviceSelector selector, Published one) {
         try {
             return selector.predicate().accepts(one.slice(), one.device());
         } catch (DeviceSelector.SelectorException e) {
+            if (CelSelectors.TOO_COSTLY.equals(e.getMessage()) && leftOut.isEmpty()) {
+                leftOut = "it costs more than " + ClaimObjects.MOST_COST + " to tell whether a selector accepts device "
+                        + one.slice().idOf(one.device()) + ", which is not honoured";
+            }
             return false;
         }
     }

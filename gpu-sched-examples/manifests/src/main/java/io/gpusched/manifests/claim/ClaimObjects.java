@@ -31,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * templates. Of a pool only the slices of the highest generation count. Not thread-safe.
  */
 public final class ClaimObjects {
+    /**
+     * The most that a selector may cost for a device: of 4,000 devices less than two seconds. Tenants write selectors, and with what Kubernetes
+     * lets each cost one claim would take a quarter of an hour of them.
+     */
+    static final long MOST_COST = 2_000;
+
     private static final String GROUP = "resource.k8s.io/";
 
     private final Map<String, YamlNode> sliceObjects = new LinkedHashMap<>();
@@ -177,7 +183,7 @@ public final class ClaimObjects {
 
     /** The first selector takes half a second. */
     private ClaimReader reader(List<TaintRule> rules) {
-        CelSelectors known = cel == null ? CelSelectors.create() : cel;
+        CelSelectors known = cel == null ? CelSelectors.create(MOST_COST) : cel;
         cel = known;
         return new ClaimReader(known, rules);
     }
