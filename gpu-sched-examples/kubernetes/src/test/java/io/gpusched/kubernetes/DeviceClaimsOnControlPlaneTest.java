@@ -220,8 +220,8 @@ class DeviceClaimsOnControlPlaneTest {
     }
 
     private void createSelecting(String name, String expression) {
-        String request = "{name: r, exactly: {deviceClassName: gpu, selectors: [{cel: {expression: \"" + expression
-                + "\"}}]}}";
+        String request =
+                "{name: r, exactly: {deviceClassName: gpu, selectors: [{cel: {expression: \"" + expression + "\"}}]}}";
         create(CLAIMS, DeviceObjects.claim(name, request));
     }
 
@@ -308,6 +308,26 @@ class DeviceClaimsOnControlPlaneTest {
         assertThat(devices()).hasSize(2);
         assertThat(read(CLAIMS + "/both").at("/status/reservedFor")).hasSize(3);
         plane.client().raw("/apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups/g", "DELETE", null);
+    }
+
+    @Test
+    void whateverBecomesOfWritesOfClaims_eachHasItsDevices_andNoDeviceIsOfTwo() throws IOException {
+        addNode("n1", 8);
+        FaultyProxy proxy = plane.startProxy();
+        SchedulerProcess kube = plane.run(proxy.client(), TestPlane.settings("nvidia"));
+        Await.until("it is ready", kube::isReady);
+        proxy.on(FaultyProxy.anyFault(
+                one -> one.path().contains("/resourceclaims/") && !one.method().equals("GET")));
+        for (int i = 0; i < 8; i++) {
+            createClaim("c" + i, 1);
+            calls.create(pod("p" + i, "c" + i));
+        }
+        Await.until("all are bound", () -> calls.bound().size() == 8);
+        assertThat(devices()).hasSize(8);
+        for (int i = 0; i < 8; i++) {
+            assertThat(read(CLAIMS + "/c" + i).at("/status/reservedFor/0/name").asText())
+                    .isEqualTo("p" + i);
+        }
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.gpusched.dialect.t9k.T9kDialect;
-import io.gpusched.kubernetes.FaultyProxy.Turn;
 import io.gpusched.kubernetes.process.LeaseSettings;
 import io.gpusched.kubernetes.process.SchedulerProcess;
 import io.gpusched.kubernetes.process.SchedulerSettings;
@@ -49,11 +48,6 @@ class FaultsOnControlPlaneTest {
         return client.leases().inNamespace("default").withName("gpu-sched");
     }
 
-    private static Turn refused(int code, String headers) {
-        String status = "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":" + code + "}";
-        return new Turn.Refuse(code, headers, status);
-    }
-
     private static SchedulerSettings replica(String identity, int leaseSeconds) {
         Duration lease = Duration.ofSeconds(leaseSeconds);
         return TestPlane.settings("t9k")
@@ -75,16 +69,7 @@ class FaultsOnControlPlaneTest {
     void whateverBecomesOfBindings_eachPodIsBound_andNoGpuTwice() {
         SchedulerProcess kube = plane.run(proxy.client(), TestPlane.settings("t9k"));
         Await.until("it is ready", kube::isReady);
-        List<Turn> turns = List.of(
-                refused(429, "Retry-After: 1\r\n"),
-                refused(500, ""),
-                FaultyProxy.DONE_AND_LOST,
-                refused(409, ""),
-                FaultyProxy.DOWN,
-                FaultyProxy.PASS);
-        AtomicInteger asked = new AtomicInteger();
-        proxy.on(one ->
-                one.path().endsWith("/binding") ? turns.get(asked.getAndIncrement() % turns.size()) : FaultyProxy.PASS);
+        proxy.on(FaultyProxy.anyFault(one -> one.path().endsWith("/binding")));
 
         awaitEightPods();
         Await.until("it knows of all", () -> kube.view().binding() == 0);
@@ -101,7 +86,8 @@ class FaultsOnControlPlaneTest {
         calls.create(pod("meanwhile", T9kDialect.GPU, "8"));
         Await.pause(3_000);
         AtomicInteger watches = new AtomicInteger();
-        proxy.on(one -> one.isWatch() && watches.incrementAndGet() < 40 ? refused(410, "") : FaultyProxy.PASS);
+        proxy.on(one ->
+                one.isWatch() && watches.incrementAndGet() < 40 ? FaultyProxy.refused(410, "") : FaultyProxy.PASS);
 
         calls.awaitBound("meanwhile");
     }
@@ -109,7 +95,7 @@ class FaultsOnControlPlaneTest {
     @Test
     void aServerThatFailsEveryThirdRequest_letsASchedulerBegin() {
         AtomicInteger requests = new AtomicInteger();
-        proxy.on(one -> requests.incrementAndGet() % 3 == 0 ? refused(500, "") : FaultyProxy.PASS);
+        proxy.on(one -> requests.incrementAndGet() % 3 == 0 ? FaultyProxy.refused(500, "") : FaultyProxy.PASS);
         plane.run(proxy.client(), replica("one", 3));
 
         awaitEightPods();

@@ -22,7 +22,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -49,6 +51,23 @@ final class FaultyProxy implements AutoCloseable {
 
     /** The API server does it, and its answer is lost. */
     static final Turn DONE_AND_LOST = new Turn.Cut(true);
+
+    /** Returns an answer that refuses a request. */
+    static Turn refused(int code, String headers) {
+        String status = "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":" + code + "}";
+        return new Turn.Refuse(code, headers, status);
+    }
+
+    /** Returns a rule by which every second of some requests meets a fault, one after the other. */
+    static Function<Asked, Turn> anyFault(Predicate<Asked> some) {
+        List<Turn> faults =
+                List.of(refused(429, "Retry-After: 1\r\n"), refused(500, ""), DONE_AND_LOST, refused(409, ""), DOWN);
+        AtomicInteger asked = new AtomicInteger();
+        return one -> {
+            int turn = some.test(one) ? asked.getAndIncrement() : 1;
+            return turn % 2 == 1 ? PASS : faults.get(turn / 2 % faults.size());
+        };
+    }
 
     /** What a client asks. */
     record Asked(String method, String path, String body) {
