@@ -28,7 +28,7 @@ record AdmissionLaw(Places places) implements Law {
             coming.addAll(statement.of(Statement.Kind.NOMINATE, job));
             JobFacts facts = after.input().job(job);
             if (!statement.isDecidedNow() && !places.admits(Places.View.NOW, after.now(), facts, starting)
-                    || !isPlain && !places.admits(Places.View.LATER, after.later(), facts, coming)) {
+                    || !isPlain && !places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, coming)) {
                 return new PendingReason.Forbidden(
                         PendingReason.Rule.ADMISSION, "node \"" + coming.get(0).node() + "\"");
             }
@@ -63,8 +63,8 @@ record AdmissionLaw(Places places) implements Law {
                                 && (startedNow(after, starter) || !ran.contains(placement.pod())))
                         .toList();
                 if (!places.admits(Places.View.NOW, now, facts, started)
-                        || !places.admits(Places.View.LATER, after.later(), facts, started)
-                        || !places.admits(
+                        || !places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, started)
+                        || !places.admitsInSomeOrder(
                                 Places.View.LATER,
                                 after.later(),
                                 facts,

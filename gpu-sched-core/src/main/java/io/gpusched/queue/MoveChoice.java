@@ -108,35 +108,42 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
         return EvictionChoice.mayLeaveRest(plan.session(), members);
     }
 
-    /** Finds new places for all that move, the dearest first. */
+    /** Finds new places for all that move, the dearest first; what starts by this plan starts there at once if that may be. */
     @Override
     public boolean areAllowed(List<Victim> leaving, List<Placement> found) {
-        Session session = plan.session();
+        return isAllowed(moved(leaving, found, true))
+                || leaving.stream().anyMatch(MoveChoice::isStartedNow) && isAllowed(moved(leaving, found, false));
+    }
+
+    private boolean isAllowed(@Nullable Statement proposed) {
+        boolean isAllowed = proposed != null && plan.judge(proposed) == null;
+        statement = isAllowed ? proposed : statement;
+        return isAllowed;
+    }
+
+    private @Nullable Statement moved(List<Victim> leaving, List<Placement> found, boolean startsAtOnce) {
         List<Placement> placements = plan.ofMembers(request, found);
         List<Statement.Change> changes = new ArrayList<>();
-        Session after = EvictionChoice.evict(session, leaving, changes);
+        Session after = EvictionChoice.evict(plan.session(), leaving, changes);
         after = after == null ? null : after.nominate(request.job(), placements);
         for (Victim victim : leaving) {
             List<Placement> to = after == null ? List.of() : placesOf(victim, after);
             if (after == null || to.isEmpty()) {
                 stuck = victim.facts().name();
-                return false;
+                return null;
             }
-            Session started = isStartedNow(victim) ? after.start(victim.job(), to) : null;
+            Session started = startsAtOnce && isStartedNow(victim) ? after.start(victim.job(), to) : null;
             after = started == null ? after.nominate(victim.job(), to) : started;
             Statement.Kind kind = started == null ? Statement.Kind.NOMINATE : Statement.Kind.START;
             changes.addAll(Statement.changes(kind, victim.job(), to));
         }
         if (after == null) {
-            return false;
+            return null;
         }
         changes.addAll(Statement.changes(Statement.Kind.NOMINATE, request.job(), placements));
-        boolean isDecided = !session.input().isRuled() && request.isAlone();
-        Statement proposed = new Statement(
+        boolean isDecided = !plan.input().isRuled() && request.isAlone();
+        return new Statement(
                 CyclePass.CONSOLIDATE, request.job(), request.atLeast(), after, changes, isDecided, isDecided);
-        boolean isAllowed = plan.judge(proposed) == null;
-        statement = isAllowed ? proposed : statement;
-        return isAllowed;
     }
 
     /** What starts by this plan does not run yet, so that it can start elsewhere at once. */

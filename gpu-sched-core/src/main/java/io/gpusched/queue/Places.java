@@ -117,8 +117,16 @@ final class Places {
                 .isEmpty();
     }
 
-    /** Whether pods may be at places that they have on a snapshot, one after the other in some order, each as a new pod would be asked. */
+    /**
+     * Whether pods may be at places that they have on a snapshot, one after the other as new pods would be asked: one that must be near
+     * others is not near members that come after it.
+     */
     boolean admits(View view, Cluster cluster, JobFacts job, List<Placement> placements) {
+        return placements.equals(inOrder(view, cluster, job, placements));
+    }
+
+    /** Whether pods may be at places that they have on a snapshot in some order. */
+    boolean admitsInSomeOrder(View view, Cluster cluster, JobFacts job, List<Placement> placements) {
         return inOrder(view, cluster, job, placements) != null;
     }
 

@@ -162,7 +162,7 @@ final class Planning {
     /** Starts members where they were found; returns why they do not. */
     @Nullable
     PendingReason start(CyclePass pass, Request request, List<Placement> found, boolean isDecided) {
-        List<Placement> placements = ofMembers(request, found);
+        List<Placement> placements = inOrder(request.job(), ofMembers(request, found));
         Session after = session.start(request.job(), placements);
         if (after == null) {
             return forbidden(placements);
@@ -218,12 +218,17 @@ final class Planning {
 
     /** Starts members where places were held for them, if these are free; returns whether they start. */
     boolean startNominated(int job, List<Placement> places) {
-        Session after = session.start(job, places);
+        List<Placement> inOrder = inOrder(job, places);
+        Session after = session.start(job, inOrder);
+        return after != null && propose(statement(Statement.Kind.START, job, inOrder, after)) == null;
+    }
+
+    /** Places in an order in which rules between pods let members start there, if there is one. */
+    private List<Placement> inOrder(int job, List<Placement> placements) {
+        Session after = input.job(job).needsOthers ? session.start(job, placements) : null;
         List<Placement> inOrder =
-                after == null ? null : this.places.inOrder(Places.View.NOW, after.now(), input.job(job), places);
-        return after != null
-                && inOrder != null
-                && propose(statement(Statement.Kind.START, job, inOrder, after)) == null;
+                after == null ? placements : places.inOrder(Places.View.NOW, after.now(), input.job(job), placements);
+        return inOrder == null ? placements : inOrder;
     }
 
     private Statement statement(Statement.Kind kind, int job, List<Placement> places, Session after) {

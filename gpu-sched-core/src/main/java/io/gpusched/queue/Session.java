@@ -119,6 +119,13 @@ record Session(
         return become(job, status.with(status.running(), status.terminating(), plus(status.nominated(), placements)));
     }
 
+    /** The session once no places are held for a job any more. */
+    @Nullable
+    Session withdraw(int job) {
+        JobStatus status = status(job);
+        return become(job, status.with(status.running(), status.terminating(), List.of()));
+    }
+
     /** The session once these members terminate; members that this plan started do not run at all. */
     @Nullable
     Session evict(int job, List<Placement> placements) {

@@ -2,6 +2,7 @@ package io.gpusched.queue;
 
 import io.gpusched.model.Placement;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs leave that have been running with fewer members than their minimum for longer than they may. */
 final class StalePass {
@@ -33,6 +34,7 @@ final class StalePass {
 
     private void evict(int job, List<Placement> members) {
         Session after = plan.session().evict(job, members);
+        after = after == null || !plan.input().isRuled() ? after : withdrawn(after);
         if (after != null) {
             plan.take(new Statement(
                     CyclePass.STALE,
@@ -43,5 +45,20 @@ final class StalePass {
                     true,
                     true));
         }
+    }
+
+    /** Without places that are held near members that leave. */
+    private @Nullable Session withdrawn(Session session) {
+        Session after = session;
+        JobNumbers unsettled = session.unsettled();
+        for (int i = 0; i < unsettled.size() && after != null; i++) {
+            int j = unsettled.get(i);
+            JobFacts facts = plan.input().job(j);
+            List<Placement> held = after.status(j).nominated();
+            boolean isHeld = !facts.needsOthers
+                    || plan.places().admitsInSomeOrder(Places.View.LATER, after.later(), facts, held);
+            after = isHeld ? after : after.withdraw(j);
+        }
+        return after;
     }
 }

@@ -18,8 +18,12 @@ import io.gpusched.schedule.GpuScheduler;
 import io.gpusched.testkit.Nodes;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.LabelSelector;
 import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodAffinity;
 import io.gpusched.workload.PodGroup;
+import io.gpusched.workload.PodRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -81,6 +85,18 @@ class GroupTreeRulesTest {
 
         assertThat(refused(scheduler.schedule(cluster(3, 3), slices))).isEqualTo(Certainty.PROVEN);
         assertThat(placed(scheduler.schedule(cluster(3, 5), slices))).hasSize(6);
+    }
+
+    @Test
+    void slicesOfMembersThatMustBeApart_areNotPutTogetherThoughTheyAskForTheSame() {
+        List<Pod> pods = new ArrayList<>(pods("p", 1, GPU));
+        pods.add(pods("apart", 1, GPU)
+                .get(0)
+                .withRules(PodRules.NONE.withAntiAffinity(
+                        PodAffinity.required(PodAffinity.Term.of(LabelSelector.ALL, "rack")))));
+        PodGroup slices = PodGroup.of("p", pods).withSlices(2, "rack");
+
+        assertThat(scheduler.schedule(cluster(2, 2), slices).isPlaced()).isFalse();
     }
 
     @Test
