@@ -13,6 +13,14 @@ public sealed interface PendingReason {
     Certainty certainty();
 
     /**
+     * Returns what stands in the way as a sentence for people, without the times. Costs as much as {@link Unschedulable#diagnosis()} where there is no
+     * room, else O(1).
+     */
+    default String words() {
+        return ReasonWords.of(this);
+    }
+
+    /**
      * A queue on the way to the top would use more than its limit.
      *
      * @param queue the queue

@@ -65,10 +65,11 @@ final class ReplayBisectCommand implements Callable<Integer> {
             return 0;
         }
         HistoryReplay.Disagreement first = found.get();
+        HistoryTimes times = new HistoryTimes(history.unitsPerSecond());
         out.println("the first that differs: " + first.seen().where() + ", time "
-                + new HistoryTimes(history.unitsPerSecond()).words(first.seen().time()));
+                + times.words(first.seen().time()));
         out.println("A is " + one + ", B is " + other);
-        out.print(first.words());
+        out.print(first.words(times::words));
         out.println("the state: " + first.seen().state());
         if (state != null) {
             Files.writeString(state, JsonFormat.STATE.write(first.seen().state()) + "\n");

@@ -166,7 +166,7 @@ final class ReplayCommand implements Callable<Integer> {
             result.first().ifPresent(first -> {
                 RecordedDecision recorded = first.recorded();
                 out.println("the first that differs: " + recorded.where() + ", time " + times.words(recorded.time()));
-                out.print(first.words());
+                out.print(first.words(times::words));
             });
         }
         return result.first().isEmpty() ? 0 : 1;

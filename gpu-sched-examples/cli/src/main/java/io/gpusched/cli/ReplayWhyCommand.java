@@ -7,6 +7,7 @@ import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueState;
+import io.gpusched.replay.AnswerWords;
 import io.gpusched.replay.History;
 import io.gpusched.replay.HistoryReplay;
 import io.gpusched.replay.Past;
@@ -177,11 +178,9 @@ final class ReplayWhyCommand implements Callable<Integer> {
         out.println("asked " + found.where() + ", time " + times.words(found.time()));
         List<PlanStep> steps =
                 plan.steps().stream().filter(step -> step.job().equals(name)).toList();
-        steps.forEach(step -> out.println(words(step)));
+        steps.forEach(step -> out.println(words(step, times)));
         Optional<PendingReason> reason = plan.reason(name);
-        reason.ifPresent(why -> out.println("job " + name + " waits: " + why));
-        reason.flatMap(ReplayWhyCommand::refusal)
-                .ifPresent(room -> out.println(room.refusal().diagnosis()));
+        reason.ifPresent(why -> out.println("job " + name + " waits: " + AnswerWords.of(why, times::words)));
         if (reason.isEmpty() && steps.isEmpty()) {
             out.println("job " + name + " runs");
         }
@@ -190,14 +189,7 @@ final class ReplayWhyCommand implements Callable<Integer> {
         return reason.isEmpty() ? 0 : 1;
     }
 
-    private static Optional<PendingReason.NoRoom> refusal(PendingReason reason) {
-        if (reason instanceof PendingReason.Expected expected) {
-            return refusal(expected.now());
-        }
-        return reason instanceof PendingReason.NoRoom room ? Optional.of(room) : Optional.empty();
-    }
-
-    private static String words(PlanStep step) {
+    private static String words(PlanStep step, HistoryTimes times) {
         if (step instanceof PlanStep.Bind bind) {
             return "pod " + step.pod() + " starts on " + bind.placement().node();
         }
@@ -205,6 +197,17 @@ final class ReplayWhyCommand implements Callable<Integer> {
             return "pod " + step.pod() + " is evicted"
                     + evict.beneficiary().map(other -> " for job " + other).orElse("");
         }
-        return step.toString();
+        if (step instanceof PlanStep.Move move) {
+            return "pod " + step.pod() + " moves from " + move.from().node() + " to "
+                    + move.to().node() + " for job " + move.beneficiary();
+        }
+        if (step instanceof PlanStep.Nominate nominate) {
+            return "pod " + step.pod() + " is nominated to "
+                    + nominate.placement().node() + ", and starts once what is in the way there has ended";
+        }
+        return step instanceof PlanStep.Reserve reserve
+                ? "pod " + step.pod() + " is reserved a start on "
+                        + reserve.placement().node() + " at " + times.words(reserve.start())
+                : "the place that was kept for pod " + step.pod() + " is given up";
     }
 }

@@ -163,6 +163,25 @@ class HistoryCommandsTest {
     }
 
     @Test
+    void bisectAndWhy_sayReasonsInTheWordsThatWhySays_andPromisedStartsAsTimes() {
+        String history = "../examples/helios/history";
+        assertThat(run("replay", "bisect", history, "recorded", "backfill=easy"))
+                .as(err + "")
+                .isOne();
+        assertThat(out.toString()).contains("""
+                        job 117:
+                          A: waits: no room now, and queue "research" would exceed its fair share of 32 GPUs, so no pod \
+                        is evicted for it: uses 18 GPUs, asked 16 GPUs
+                          B: is reserved a start at 380319 of 117-0 on node-0000, 117-1 on node-0001 waits: no room now; \
+                        it starts at 380319 when job 115 ends, in a place that is reserved for it (not proven)
+                        """);
+        assertThat(run("replay", "why", history, "117", "--at", "349734")).isOne();
+        assertThat(out.toString())
+                .contains("job 117 waits: no room now, and queue \"research\" would exceed its fair share of 32 GPUs")
+                .doesNotContain("OverFairShare", "certainty=");
+    }
+
+    @Test
     void bisect_findsTheFirstDecisionThatDiffers_andWritesItsState() throws IOException {
         Path state = folder.resolve("state.json");
         assertThat(run(

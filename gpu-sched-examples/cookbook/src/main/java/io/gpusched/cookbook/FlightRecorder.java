@@ -39,6 +39,6 @@ public final class FlightRecorder {
 
         CycleSettings onlyStarts = CycleSettings.standard().withPasses(Set.of());
         HistoryReplay.firstDifference(history, rules -> rules, rules -> rules.withSettings(onlyStarts))
-                .ifPresent(difference -> System.out.print(difference.words()));
+                .ifPresent(difference -> System.out.print(difference.words(Long::toString)));
     }
 }

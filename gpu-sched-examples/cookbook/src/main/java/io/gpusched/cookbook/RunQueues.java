@@ -31,7 +31,9 @@ public final class RunQueues {
         for (int time = 0; time < 4; time++) {
             Plan plan = cycle.plan(state, time);
             plan.steps().forEach(step -> System.out.println(step.getClass().getSimpleName() + " " + step.pod()));
-            plan.pending().forEach(job -> System.out.println("  " + job.job() + " waits: " + job.reason()));
+            plan.pending()
+                    .forEach(job -> System.out.println(
+                            "  " + job.job() + " waits: " + job.reason().words()));
             state = plan.after().withEnded(time == 1 ? List.of() : ending(plan.after()));
             if (time == 0) {
                 state = state.withJob(job("serving", "production"));

@@ -1,23 +1,59 @@
 package io.gpusched.replay;
 
+import io.gpusched.decision.Certainty;
 import io.gpusched.model.Placement;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.JobStatus;
 import io.gpusched.queue.PendingJob;
+import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.QueueState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 
 /** What an answer means for a job, in words. */
-final class AnswerWords {
-    private AnswerWords() {}
+public final class AnswerWords {
+    private final LongFunction<String> times;
+
+    private AnswerWords(LongFunction<String> times) {
+        this.times = times;
+    }
+
+    /** Returns how a time is said in words. */
+    static AnswerWords with(LongFunction<String> times) {
+        return new AnswerWords(times);
+    }
+
+    /**
+     * Returns why a job waits, in the words of {@link PendingReason#words()}, and until when.
+     *
+     * @param times says a time in words
+     */
+    public static String of(PendingReason reason, LongFunction<String> times) {
+        Objects.requireNonNull(times, "times");
+        if (reason instanceof PendingReason.Reserved reserved) {
+            return "no room now; it starts at " + times.apply(reserved.start()) + after(reserved.waitsFor())
+                    + ", in a place that is reserved for it";
+        }
+        if (reason instanceof PendingReason.Expected expected) {
+            return of(expected.now(), times) + "; it is expected to start at " + times.apply(expected.start())
+                    + after(expected.waitsFor());
+        }
+        return reason.words()
+                + (reason instanceof PendingReason.Delayed delayed ? ", until " + times.apply(delayed.until()) : "");
+    }
+
+    private static String after(Optional<String> job) {
+        return job.map(name -> " when job " + name + " ends").orElse("");
+    }
 
     /** Returns a line for each job that a recorded answer and a plan treat differently. */
-    static String difference(RecordedDecision recorded, Plan plan) {
+    String difference(RecordedDecision recorded, Plan plan) {
         StringBuilder text = new StringBuilder();
         Map<String, String> then = changes(recorded.state(), recorded.after());
         Map<String, String> now = changes(recorded.state(), plan.after());
@@ -36,8 +72,8 @@ final class AnswerWords {
                         .append(before)
                         .append("; now")
                         .append(after);
-                pending.ifPresent(
-                        each -> text.append(" (").append(each.reason()).append(')'));
+                pending.ifPresent(each ->
+                        text.append(" (").append(of(each.reason(), times)).append(')'));
                 text.append('\n');
             }
         }
@@ -47,25 +83,34 @@ final class AnswerWords {
     }
 
     /** Returns how two plans of one state differ, a line for each job that they treat differently. */
-    static String difference(QueueState state, Plan one, Plan other) {
+    String difference(QueueState state, Plan one, Plan other) {
         StringBuilder text = new StringBuilder();
         Map<String, String> ofOne = changes(state, one.after());
         Map<String, String> ofOther = changes(state, other.after());
         for (Job job : state.jobs()) {
             String name = job.name();
-            String a = ofOne.getOrDefault(name, "") + waits(one.reason(name).map(Object::toString));
-            String b = ofOther.getOrDefault(name, "") + waits(other.reason(name).map(Object::toString));
-            if (!a.equals(b)) {
+            Optional<PendingReason> a = one.reason(name);
+            Optional<PendingReason> b = other.reason(name);
+            String startsA = ofOne.getOrDefault(name, "");
+            String startsB = ofOther.getOrDefault(name, "");
+            if (!startsA.equals(startsB) || !a.equals(b)) {
                 text.append("job ")
                         .append(name)
                         .append(":\n  A:")
-                        .append(a)
-                        .append("\n  B:")
-                        .append(b)
+                        .append(startsA)
+                        .append(waits(a.map(this::words)));
+                text.append("\n  B:")
+                        .append(startsB)
+                        .append(waits(b.map(this::words)))
                         .append('\n');
             }
         }
         return text.toString();
+    }
+
+    private String words(PendingReason reason) {
+        return of(reason, times).replace("\n", "\n    ")
+                + (reason.certainty() == Certainty.PROVEN ? "" : " (not proven)");
     }
 
     private static String waits(Optional<String> reason) {
@@ -73,7 +118,7 @@ final class AnswerWords {
     }
 
     /** What becomes of each job that changes. */
-    private static Map<String, String> changes(QueueState before, QueueState after) {
+    private Map<String, String> changes(QueueState before, QueueState after) {
         Map<String, JobStatus> old = new TreeMap<>();
         before.jobs().forEach(job -> old.put(job.name(), job.status()));
         Map<String, String> changes = new TreeMap<>();
@@ -86,15 +131,15 @@ final class AnswerWords {
         return changes;
     }
 
-    private static String words(JobStatus was, JobStatus is) {
+    private String words(JobStatus was, JobStatus is) {
         return words("starts", was.running(), is.running())
                 + words("is evicted", was.terminating(), is.terminating())
                 + words("is nominated", was.nominated(), is.nominated())
                 + (is.reservation().equals(was.reservation())
                         ? ""
                         : is.reservation()
-                                .map(reserved -> " is reserved a start at " + reserved.start()
-                                        + words("", List.of(), reserved.placements()))
+                                .map(reserved -> " is reserved a start at " + times.apply(reserved.start())
+                                        + words("of", List.of(), reserved.placements()))
                                 .orElse(" has no reserved start any more"));
     }
 

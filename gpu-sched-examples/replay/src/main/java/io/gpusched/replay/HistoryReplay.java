@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +49,13 @@ public final class HistoryReplay {
             Objects.requireNonNull(plan, "plan");
         }
 
-        /** Returns how the answers differ: a line for each job that is treated differently, with both answers. */
-        public String words() {
-            return AnswerWords.difference(recorded, plan);
+        /**
+         * Returns how the answers differ: a line for each job that is treated differently, with both answers.
+         *
+         * @param times says a time in words
+         */
+        public String words(LongFunction<String> times) {
+            return AnswerWords.with(times).difference(recorded, plan);
         }
     }
 
@@ -110,9 +115,13 @@ public final class HistoryReplay {
      * @param other what the other decides
      */
     public record Disagreement(RecordedDecision seen, Plan one, Plan other) {
-        /** Returns how the answers differ: for each job that is treated differently both answers. */
-        public String words() {
-            return AnswerWords.difference(seen.state(), one, other);
+        /**
+         * Returns how the answers differ: for each job that is treated differently both answers.
+         *
+         * @param times says a time in words
+         */
+        public String words(LongFunction<String> times) {
+            return AnswerWords.with(times).difference(seen.state(), one, other);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
  * @param old whether it was there when the history began
  * @param started when its minimum first started; empty if it did not
  * @param ended when it was gone; empty if it never was
+ * @param unfinished whether pods of it had been evicted or lost their node and had not run again when it was gone: it did not end by itself
  * @param evictions how many pods were evicted
  * @param lostGpuTime what pods had run when they were evicted or lost their node, in milli of GPUs times the unit of time
  * @param promised when its start was first reserved, if it was promised one
@@ -24,6 +25,7 @@ public record JobOutcome(
         boolean old,
         OptionalLong started,
         OptionalLong ended,
+        boolean unfinished,
         int evictions,
         long lostGpuTime,
         OptionalLong promised) {

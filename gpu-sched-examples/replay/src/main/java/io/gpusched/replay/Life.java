@@ -27,6 +27,9 @@ final class Life {
     /** What was lost of pods that were to end for others and have not been seen since. */
     final Map<PodId, Evicted> evicted = new HashMap<>();
 
+    /** How long pods ran at last that were evicted or lost their node and have not run since. */
+    final Map<PodId, Long> unfinished = new HashMap<>();
+
     OptionalLong started = OptionalLong.empty();
     OptionalLong gone = OptionalLong.empty();
     OptionalLong promised = OptionalLong.empty();
@@ -67,6 +70,16 @@ final class Life {
 
     JobOutcome outcome() {
         return new JobOutcome(
-                name(), spec.queue(), gpuMillis(), arrived, isOld, started, gone, evictions, lost, promised);
+                name(),
+                spec.queue(),
+                gpuMillis(),
+                arrived,
+                isOld,
+                started,
+                gone,
+                gone.isPresent() && !unfinished.isEmpty(),
+                evictions,
+                lost,
+                promised);
     }
 }

@@ -1,9 +1,11 @@
 package io.gpusched.replay;
 
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.QueueState;
 import io.gpusched.queue.Reservation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +22,8 @@ class Lives {
     private final List<Life> all = new ArrayList<>();
     private final Map<String, Life> present = new HashMap<>();
     private final QueueHoldings holdings = new QueueHoldings();
+    private Cluster cluster = Cluster.of(List.of());
+    private boolean evicts;
     private boolean isBegun;
 
     /** Returns what became of all jobs, in the order in which they came. */
@@ -32,11 +36,17 @@ class Lives {
         return Objects.requireNonNull(present.get(name), name);
     }
 
-    /** Notes in what a later state differs. */
-    void see(long time, List<Job> before, List<Job> after) {
+    /**
+     * Notes in what a later state differs.
+     *
+     * @param evicts whether pods that are to end from then on are evicted; else they were deleted, and had run for as long as they were to
+     */
+    void see(long time, List<Job> before, QueueState after, boolean evicts) {
         holdings.until(time);
-        if (before != after) {
-            JobChanges.forEach(before, after, (was, is) -> changed(time, was, is));
+        if (before != after.jobs()) {
+            cluster = after.cluster();
+            this.evicts = evicts;
+            JobChanges.forEach(before, after.jobs(), (was, is) -> changed(time, was, is));
         }
         isBegun = true;
     }
@@ -87,6 +97,8 @@ class Lives {
         for (Placement placement : is.running()) {
             running.add(placement.pod());
             if (life.running.putIfAbsent(placement.pod(), time) == null) {
+                life.unfinished.remove(placement.pod());
+                life.ran.remove(placement.pod());
                 started(life, placement.pod(), time);
             }
         }
@@ -112,6 +124,7 @@ class Lives {
         Life.Evicted evicted = life.evicted.get(pod);
         if (evicted != null && is.running().stream().anyMatch(held -> held.pod().equals(pod))) {
             life.evicted.remove(pod);
+            life.unfinished.remove(pod);
             life.evictions--;
             life.lost -= evicted.lost();
             life.running.put(pod, evicted.since());
@@ -129,12 +142,11 @@ class Lives {
                 continue;
             }
             long since = Objects.requireNonNull(life.running.remove(pod));
-            if (!members.contains(pod)) {
+            if (!members.contains(pod) || terminating.contains(pod) && !evicts) {
                 life.ran.put(pod, time - since);
                 continue;
             }
-            long lost = life.gpuMillis(pod) * (time - since);
-            life.lost += lost;
+            long lost = lose(life, pod, time - since);
             if (terminating.contains(pod)) {
                 life.evictions++;
                 life.evicted.put(pod, new Life.Evicted(since, lost));
@@ -143,11 +155,26 @@ class Lives {
         }
     }
 
+    /** A pod did not end by itself; what it ran is lost. */
+    private static long lose(Life life, PodId pod, long ran) {
+        long lost = life.gpuMillis(pod) * ran;
+        life.lost += lost;
+        life.unfinished.put(pod, ran);
+        return lost;
+    }
+
     private void gone(long time, Job was) {
         Life life = present.remove(was.name());
         if (life != null) {
+            for (Placement held : was.running()) {
+                Long since = life.running.get(held.pod());
+                if (since != null && cluster.node(held.node()).isEmpty()) {
+                    lose(life, held.pod(), time - since);
+                }
+            }
             life.running.forEach((pod, since) -> life.ran.put(pod, time - since));
             life.running.clear();
+            life.ran.putAll(life.unfinished);
             tally(life, false);
             life.gone = OptionalLong.of(time);
             left(life, time);

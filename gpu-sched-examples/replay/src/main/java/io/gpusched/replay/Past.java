@@ -196,19 +196,24 @@ public final class Past {
                 begin = state;
                 from = time;
                 meter = new Meter(time);
-                lives.see(time, List.of(), state.jobs());
+                lives.see(time, List.of(), state, true);
             } else {
                 Objects.requireNonNull(meter)
                         .until(time, Objects.requireNonNull(last).cluster());
                 happened(time, Objects.requireNonNull(last), state);
-                lives.see(time, Objects.requireNonNull(last).jobs(), state.jobs());
+                // what a scheduler evicts is in its plan; a state of another one has the pods as ending that it evicts
+                lives.see(
+                        time,
+                        Objects.requireNonNull(last).jobs(),
+                        state,
+                        decision.answer().isEmpty());
             }
             decision.rules().filter(now -> !JobChanges.same(now, rules)).ifPresent(now -> {
                 rules = now;
                 happenings.add(new Happening(time, now));
             });
             isOurs |= decision.answer().isPresent();
-            lives.see(time, state.jobs(), decision.after().jobs());
+            lives.see(time, state.jobs(), decision.after(), true);
             happenings.add(new Happening(time, LOOKED));
             last = decision.after();
             to = time;
@@ -235,10 +240,20 @@ public final class Past {
         }
 
         List<String> notes() {
-            return wentBack.isEmpty()
-                    ? List.of()
-                    : List.of("the clock goes back at " + wentBack
-                            + "; until it is where it was, it counts as standing still");
+            List<String> notes = new ArrayList<>();
+            if (!wentBack.isEmpty()) {
+                notes.add("the clock goes back at " + wentBack
+                        + "; until it is where it was, it counts as standing still");
+            }
+            long unfinished = lives.all().stream()
+                    .filter(life -> life.outcome().unfinished())
+                    .count();
+            if (unfinished > 0) {
+                notes.add(unfinished
+                        + " jobs never ended by themselves: they were evicted or lost their node, and were deleted;"
+                        + " played, they run as long as they had");
+            }
+            return notes;
         }
 
         long ending() {

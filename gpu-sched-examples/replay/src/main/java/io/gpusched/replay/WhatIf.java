@@ -248,7 +248,7 @@ public final class WhatIf {
     }
 
     private Outcome play() {
-        lives.see(now, List.of(), state.jobs());
+        lives.see(now, List.of(), state, true);
         state.jobs().stream()
                 .flatMap(job -> job.terminating().stream().map(held -> new End(now, job.name(), held.pod(), now, true)))
                 .forEach(ends::add);
@@ -304,7 +304,7 @@ public final class WhatIf {
     }
 
     private void set(QueueState after) {
-        lives.see(now, state.jobs(), after.jobs());
+        lives.see(now, state.jobs(), after, true);
         state = after;
     }
 

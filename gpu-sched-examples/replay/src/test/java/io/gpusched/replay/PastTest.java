@@ -13,6 +13,7 @@ import io.gpusched.policy.Spread;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.JobQueue;
 import io.gpusched.queue.JobSpec;
+import io.gpusched.queue.JobStatus;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.QueueState;
 import io.gpusched.queue.QueueTree;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,6 +192,75 @@ class PastTest {
         assertThat(none.waits(job -> true).open()).isEqualTo(3);
         assertThat(none.notes())
                 .containsExactly("1 jobs did not come, as an earlier one of the same name was there until the end");
+    }
+
+    private JobOutcome outcome(String name) {
+        return Past.of(History.open(folder), any -> {}).outcome().jobs().stream()
+                .filter(job -> job.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Two jobs lose their node at 10: one is gone with it, and one waits in vain until 30. */
+    @Test
+    void aJobThatIsGoneAfterTheLossOfItsNode_didNotEndByItself_andRanInVain() {
+        try (Recorder recorder = recorder()) {
+            QueueState state = state(node("n1"))
+                    .withJob(Job.pending(spec("with", 4).build()))
+                    .withJob(Job.pending(spec("after", 4).build()));
+            state = planned(recorder, state, 0);
+            state = planned(recorder, state.withoutJob("with").withNodeLost("n1"), 10);
+            planned(recorder, state.withoutJob("after"), 30);
+        }
+        for (String name : List.of("with", "after")) {
+            assertThat(outcome(name).unfinished()).as(name).isTrue();
+            assertThat(outcome(name).lostGpuTime()).as(name).isEqualTo(4_000 * 10);
+            assertThat(outcome(name).evictions()).as(name).isZero();
+        }
+        Past past = Past.of(History.open(folder), any -> {});
+        assertThat(past.outcome().notes())
+                .singleElement()
+                .asString()
+                .startsWith("2 jobs never ended by themselves: they were evicted or lost their node");
+        assertThat(past.lives())
+                .extracting(life -> List.copyOf(life.ran.values()))
+                .containsOnly(List.of(10L));
+    }
+
+    @Test
+    void aJobThatRunsAgainAfterTheLossOfItsNode_endsByItself() {
+        try (Recorder recorder = recorder()) {
+            QueueState state = state(node("n1"), node("n2"))
+                    .withJob(Job.pending(spec("a", 4).build()));
+            state = planned(recorder, state, 0);
+            String node = state.job("a").orElseThrow().running().get(0).node();
+            state = planned(recorder, state.withNodeLost(node), 10);
+            planned(recorder, state.withoutJob("a"), 30);
+        }
+        assertThat(outcome("a").unfinished()).isFalse();
+        assertThat(outcome("a").lostGpuTime()).isEqualTo(4_000 * 10);
+        assertThat(Past.of(History.open(folder), any -> {}).outcome().notes()).isEmpty();
+    }
+
+    @Test
+    void aPodThatSomebodyElseDeletes_isNotEvicted() {
+        try (Recorder recorder = recorder()) {
+            QueueState state = planned(
+                    recorder, state(node("n1")).withJob(Job.pending(spec("a", 8).build())), 0);
+            Job running = state.job("a").orElseThrow();
+            QueueState deleting = state.withJobs(List.of(running.withStatus(new JobStatus(
+                    List.of(),
+                    running.running(),
+                    List.of(),
+                    running.status().started(),
+                    OptionalLong.empty(),
+                    Optional.empty()))));
+            deleting = planned(recorder, deleting, 20);
+            planned(recorder, deleting.withoutJob("a"), 21);
+        }
+        assertThat(outcome("a").evictions()).isZero();
+        assertThat(outcome("a").lostGpuTime()).isZero();
+        assertThat(outcome("a").unfinished()).isFalse();
     }
 
     @Test

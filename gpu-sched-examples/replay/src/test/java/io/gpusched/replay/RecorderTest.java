@@ -187,7 +187,10 @@ class RecorderTest {
                         history, rules -> rules, rules -> rules.withPolicy(Spread.of()))
                 .orElseThrow();
         assertThat(found.seen().number()).isPositive();
-        assertThat(found.words()).contains("job j").contains("A: starts j").contains("B: starts j");
+        assertThat(found.words(Long::toString))
+                .contains("job j")
+                .contains("A: starts j")
+                .contains("B: starts j");
         assertThat(HistoryReplay.firstDifference(history, rules -> rules, rules -> rules))
                 .isEmpty();
     }
@@ -212,7 +215,9 @@ class RecorderTest {
         HistoryReplay.Result result = HistoryReplay.of(History.open(folder));
         assertThat(result.decisions()).isEqualTo(3);
         assertThat(result.same()).isLessThan(3);
-        assertThat(result.first().orElseThrow().words()).contains("recorded").contains("now starts a on n");
+        assertThat(result.first().orElseThrow().words(Long::toString))
+                .contains("recorded")
+                .contains("now starts a on n");
     }
 
     @Test

@@ -1,25 +1,18 @@
 package io.gpusched.kubernetes.decide;
 
-import io.gpusched.queue.PendingReason.Behind;
 import io.gpusched.queue.PendingReason.Delayed;
-import io.gpusched.queue.PendingReason.Ending;
-import io.gpusched.queue.PendingReason.Expected;
 import io.gpusched.queue.PendingReason.NoMove;
-import io.gpusched.queue.PendingReason.NoRoom;
 import io.gpusched.queue.PendingReason.NoVictims;
-import io.gpusched.queue.PendingReason.Nominated;
 import io.gpusched.queue.PendingReason.NotAsked;
-import io.gpusched.queue.PendingReason.OverDeserved;
 import io.gpusched.queue.PendingReason.OverFairShare;
-import io.gpusched.queue.PendingReason.OverLimit;
-import io.gpusched.queue.PendingReason.Reserved;
 import io.gpusched.queue.PendingReason.TooLittle;
 import io.gpusched.queue.PendingReason.Unfair;
-import io.gpusched.queue.QueueResource;
-import java.math.BigDecimal;
+import java.util.regex.Pattern;
 
 /** Says in words what stands in the way of a job. */
 final class CycleWords {
+    private static final Pattern NAMED = Pattern.compile("\\bjob (?:(group )\\S+ |(?=pod ))");
+
     private CycleWords() {}
 
     /** Returns whether the words on a reason say all that there is to say, or it is not for want of room. */
@@ -48,79 +41,7 @@ final class CycleWords {
 
     /** May cost O(n); any thread may ask. */
     static String of(io.gpusched.queue.PendingReason reason) {
-        if (reason instanceof OverLimit over) {
-            return queue(over.queue()) + " would exceed its limit of " + amount(over.resource(), over.limit())
-                    + ": uses " + amount(over.resource(), over.used()) + ", asked "
-                    + amount(over.resource(), over.asked());
-        }
-        if (reason instanceof OverDeserved over) {
-            return queue(over.queue()) + " would exceed what it deserves with pods that are not evicted, "
-                    + amount(over.resource(), over.deserved()) + ": they use " + amount(over.resource(), over.used())
-                    + ", asked " + amount(over.resource(), over.asked());
-        }
-        if (reason instanceof OverFairShare over) {
-            return "no room now, and " + queue(over.queue()) + " would exceed its fair share of "
-                    + amount(over.resource(), over.fairShare()) + ", so no pod is evicted for it: uses "
-                    + amount(over.resource(), over.used()) + ", asked " + amount(over.resource(), over.asked());
-        }
-        return rest(reason);
-    }
-
-    private static String rest(io.gpusched.queue.PendingReason reason) {
-        if (reason instanceof TooLittle little) {
-            return "no room now: asked " + amount(little.resource(), little.asked()) + ", free "
-                    + amount(little.resource(), little.free()) + ", with all pods that may be evicted for it "
-                    + amount(little.resource(), little.evictable());
-        }
-        if (reason instanceof NoRoom none) {
-            return none.refusal().diagnosis()
-                    + (none.evictable() == 0
-                            ? ""
-                            : "\n  without the " + none.evictable() + " pods that may be evicted");
-        }
-        if (reason instanceof Unfair unfair) {
-            return "no room now: " + queue(unfair.queue()) + " would lose too much if others were evicted";
-        }
-        if (reason instanceof Expected expected) {
-            return of(expected.now());
-        }
-        if (reason instanceof Reserved) {
-            return "no room now; it starts later, in a place that is kept for it";
-        }
-        if (reason instanceof Behind behind) {
-            return "it would delay " + JobBuilding.inWords(behind.first()) + ", which comes before it";
-        }
-        if (reason instanceof Nominated nominated) {
-            return "waits for pods to end on " + String.join(", ", nominated.nodes());
-        }
-        if (reason instanceof Ending ending) {
-            return "waits for " + ending.members() + " pods of its own to end";
-        }
-        if (reason instanceof NoMove move) {
-            return "no room now: " + move.other() + " finds no other place";
-        }
-        return reason instanceof Delayed
-                ? "no room now; no pod is evicted for it yet"
-                : reason instanceof NoVictims || reason instanceof NotAsked
-                        ? "no room now; no pod may be evicted for it"
-                        : reason.toString();
-    }
-
-    private static String queue(String name) {
-        return "queue \"" + name + "\"";
-    }
-
-    private static String amount(QueueResource resource, long amount) {
-        return switch (resource.kind()) {
-            case GPU -> thousandths(amount) + " GPUs";
-            case GPU_MODEL -> thousandths(amount) + " GPUs of " + resource.name();
-            case CPU -> thousandths(amount) + " CPUs";
-            case MEMORY -> amount + " MiB of memory";
-            case NAMED -> amount + " " + resource.name();
-        };
-    }
-
-    private static String thousandths(long amount) {
-        return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString();
+        // the names of jobs say here what they are
+        return NAMED.matcher(reason.words()).replaceAll("$1");
     }
 }

@@ -7,11 +7,11 @@ import io.gpusched.kubernetes.quota.QueueVocabulary;
 import io.gpusched.kubernetes.watch.ClusterWatch;
 import io.gpusched.kubernetes.watch.Inbox;
 import io.gpusched.manifests.dialect.NamedDialect;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.replay.Recorder;
 import io.gpusched.replay.RecorderLimits;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ public final class ClusterRecorder {
     public long record(List<Path> files) throws IOException {
         List<SeenChange> all = new ArrayList<>();
         for (Path file : files) {
-            try (InputStream in = Files.newInputStream(file)) {
+            try (InputStream in = YamlReader.open(file)) {
                 new PrintedChanges(String.valueOf(file), queues, null, notes).read(in, all::add);
             }
         }

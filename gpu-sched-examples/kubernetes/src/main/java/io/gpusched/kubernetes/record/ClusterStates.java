@@ -21,6 +21,8 @@ import java.util.Map;
  * thread-safe.
  */
 final class ClusterStates {
+    private static final String DISRUPTED = "DisruptionTarget";
+
     private final SchedulerState state;
     private final Map<String, String> dialectOfNode;
 
@@ -39,7 +41,29 @@ final class ClusterStates {
     }
 
     void apply(List<Change> changes, long time) {
-        state.apply(changes.stream().map(this::labelled).toList(), time);
+        state.apply(
+                changes.stream().map(this::labelled).map(ClusterStates::kept).toList(), time);
+    }
+
+    /** A pod that its owner deletes runs until it is gone; one that is deleted for something else says so. */
+    private static Change kept(Change change) {
+        if (!(change instanceof Change.PodPut put)
+                || put.pod().getMetadata().getDeletionTimestamp() == null
+                || put.pod().getSpec().getNodeName() == null) {
+            return change;
+        }
+        boolean isEvicted = put.pod().getStatus() != null
+                && put.pod().getStatus().getConditions().stream()
+                        .anyMatch(condition ->
+                                DISRUPTED.equals(condition.getType()) && "True".equals(condition.getStatus()));
+        return isEvicted
+                ? change
+                : new Change.PodPut(put.pod()
+                        .edit()
+                        .editMetadata()
+                        .withDeletionTimestamp(null)
+                        .endMetadata()
+                        .build());
     }
 
     /** Where there are several dialects each node says its own. */

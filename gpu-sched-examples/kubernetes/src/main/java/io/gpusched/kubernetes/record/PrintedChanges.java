@@ -12,16 +12,22 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.gpusched.kubernetes.decide.Change;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
+import io.gpusched.kubernetes.watch.ClusterWatch;
 import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupVocabulary;
 import io.gpusched.manifests.group.HyperNodes;
 import io.gpusched.manifests.objects.ModelMapper;
+import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.PodId;
+import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -75,7 +81,7 @@ final class PrintedChanges {
      */
     void read(InputStream in, Consumer<SeenChange> each) throws IOException {
         try (MappingIterator<JsonNode> objects =
-                MAPPER.readerFor(JsonNode.class).readValues(in)) {
+                MAPPER.readerFor(JsonNode.class).readValues(toItsEnd(in))) {
             while (objects.hasNextValue()) {
                 JsonNode object = objects.nextValue();
                 if (!object.isObject()) {
@@ -93,6 +99,20 @@ final class PrintedChanges {
                             + e.getOriginalMessage(),
                     e);
         }
+    }
+
+    /** A compressed file that is cut off ends where it can be read no further. */
+    private static InputStream toItsEnd(InputStream in) {
+        return new FilterInputStream(in) {
+            @Override
+            public int read(byte[] bytes, int from, int length) throws IOException {
+                try {
+                    return super.read(bytes, from, length);
+                } catch (EOFException e) {
+                    return -1;
+                }
+            }
+        };
     }
 
     private static int line(MappingIterator<?> objects) {
@@ -159,6 +179,14 @@ final class PrintedChanges {
 
     private Optional<Change> custom(String api, String kind, String called, JsonNode object, boolean isGone)
             throws JsonProcessingException {
+        if (api.startsWith("policy/") && kind.equals("PodDisruptionBudget")) {
+            PodDisruptionBudget it = as(object, PodDisruptionBudget.class);
+            return Optional.of(isGone ? new Change.BudgetGone(it) : new Change.BudgetPut(it));
+        }
+        if (api.equals("resource.k8s.io/v1") && ClusterWatch.isOfDevices(kind)) {
+            YamlNode it = YamlReader.parse(kind, object.toString()).get(0);
+            return Optional.of(isGone ? new Change.DevicesGone(it) : new Change.DevicesPut(it, true));
+        }
         if (kind.equals("PodGroup") && GroupVocabulary.ofApi(api).isPresent()) {
             GroupVocabulary vocabulary = GroupVocabulary.ofApi(api).get();
             GenericKubernetesResource it = as(object, GenericKubernetesResource.class);

@@ -169,6 +169,11 @@ public final class ClusterWatch implements AutoCloseable {
                         queue -> new Change.QueueGone(name(queue))));
     }
 
+    /** Returns whether a kind of resource.k8s.io is watched. */
+    public static boolean isOfDevices(String kind) {
+        return DEVICES.stream().anyMatch(each -> each.getKind().equals(kind));
+    }
+
     private static ResourceDefinitionContext devices(String kind, boolean isNamespaced) {
         return new ResourceDefinitionContext.Builder()
                 .withGroup("resource.k8s.io")

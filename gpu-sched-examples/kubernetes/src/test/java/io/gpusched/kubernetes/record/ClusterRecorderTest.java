@@ -18,9 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -145,6 +149,83 @@ class ClusterRecorderTest {
         assertThat(past.outcome().jobs())
                 .singleElement()
                 .satisfies(job -> assertThat(job.ended()).hasValue(millis(7)));
+    }
+
+    @Test
+    void devicesAndTheirClaims_areRead_alsoFromAFileThatGzipCompressed_whoseEndIsCutOff() throws IOException {
+        String node = NODE.replace(",\"nvidia.com/gpu\":\"8\"", "");
+        String slice = """
+            {"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"s1","creationTimestamp":"2026-11-27T08:00:00Z"},
+             "spec":{"driver":"gpu.nvidia.com","nodeName":"n1","pool":{"name":"n1","generation":1,"resourceSliceCount":1},
+             "devices":[%s]}}
+            """.formatted(
+                        IntStream.range(0, 8).mapToObj(i -> """
+                            {"name":"gpu-%d","attributes":{"type":{"string":"gpu"},"uuid":{"string":"GPU-%d"},
+                             "productName":{"string":"NVIDIA H100 80GB HBM3"}},"capacity":{"memory":{"value":"80Gi"}}}""".formatted(i, i)).collect(Collectors.joining(",")));
+        String claim = """
+            {"type":"ADDED","object":{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1",
+             "metadata":{"name":"c","namespace":"default","uid":"c","creationTimestamp":"2026-11-27T09:00:00Z"},
+             "spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu.nvidia.com","count":2}}]}},
+             "status":{"allocation":{"devices":{"results":[
+               {"request":"r","driver":"gpu.nvidia.com","pool":"n1","device":"gpu-0"},
+               {"request":"r","driver":"gpu.nvidia.com","pool":"n1","device":"gpu-1"}]}},
+               "reservedFor":[{"resource":"pods","name":"claiming","uid":"claiming"}]}}}
+            """;
+        String pod = event("ADDED", "claiming", 0, at(0), at(1))
+                .replace("\"spec\":{", "\"spec\":{\"resourceClaims\":[{\"name\":\"r\",\"resourceClaimName\":\"c\"}],")
+                .replace("\"limits\":{\"nvidia.com/gpu\":\"0\"}", "\"claims\":[{\"name\":\"r\"}]");
+        Path file = folder.resolve("all.json.gz");
+        try (var out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write((node
+                            + slice
+                            + claim
+                            + pod
+                            + event("ADDED", "a", 6, at(0), at(1))
+                            + event("ADDED", "b", 8, at(2), ""))
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length - 30));
+        recorder().record(List.of(file));
+        assertThat(notes).containsExactly(file + ": the last object is cut off, and left out");
+        Past past = Past.of(History.open(folder.resolve("history")), any -> {});
+        assertThat(past.outcome().gpus()).isEqualTo(8);
+        List<Integer> held = new ArrayList<>();
+        History.open(folder.resolve("history"))
+                .read(decision -> held.add(decision.state().cluster().nodes().stream()
+                        .mapToInt(each -> each.node().gpus().size() - each.idleGpus())
+                        .sum()));
+        assertThat(held).contains(2);
+    }
+
+    private static String deleted(String pod, int minute, String status) {
+        String seen = event("MODIFIED", pod, 4, at(0), at(1))
+                .replace("\"creationTimestamp\"", "\"deletionTimestamp\":\"" + at(minute) + "\",\"creationTimestamp\"")
+                .replace("\"phase\"", status + "\"phase\"");
+        return seen + seen.replace("MODIFIED", "DELETED").replace(at(minute), at(minute + 1));
+    }
+
+    @Test
+    void onlyAPodThatIsDeletedForAnother_isEvicted_andOneThatIsGoneWithItsNode_neverEnds() throws IOException {
+        String evicted =
+                "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":\"PreemptionByScheduler\"}],";
+        String lost = NODE.replace("n1", "n2").replace("T08", "T09:20:00Z\",\"x\":\"T08");
+        recorder()
+                .record(List.of(file(
+                        "all.json",
+                        NODE + NODE.replace("\"n1\"", "\"n2\"")
+                                + event("ADDED", "owned", 4, at(0), at(1))
+                                + event("ADDED", "evicted", 4, at(0), at(1))
+                                + event("ADDED", "lost", 4, at(0), at(1)).replace("\"n1\"", "\"n2\"")
+                                + deleted("owned", 10, "")
+                                + deleted("evicted", 15, evicted)
+                                + "{\"type\":\"DELETED\",\"object\":" + lost + "}")));
+        Past past = Past.of(History.open(folder.resolve("history")), any -> {});
+        assertThat(past.outcome().jobs())
+                .extracting(JobOutcome::name, JobOutcome::evictions, JobOutcome::unfinished)
+                .containsExactlyInAnyOrder(
+                        tuple("pod owned", 0, false), tuple("pod evicted", 1, true), tuple("pod lost", 0, true));
+        assertThat(past.outcome().notes()).singleElement().asString().startsWith("2 jobs never ended by themselves");
     }
 
     @Test

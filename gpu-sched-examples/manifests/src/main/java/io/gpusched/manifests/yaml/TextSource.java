@@ -59,14 +59,20 @@ record TextSource(String name, Opener opener) {
         }
     }
 
-    private InputStream plain() throws IOException {
-        InputStream raw = new BufferedInputStream(opener.open(), BUFFER);
+    /** Returns the bytes as they were before gzip compressed them, if it did. */
+    static InputStream unpacked(InputStream given) throws IOException {
+        InputStream raw = new BufferedInputStream(given, BUFFER);
         try {
-            return begins(raw, 0x1f, 0x8b) ? new BufferedInputStream(new GZIPInputStream(raw), BUFFER) : raw;
+            return begins(raw, 0x1f, 0x8b) ? new GZIPInputStream(raw, BUFFER) : raw;
         } catch (IOException e) {
             raw.close();
             throw e;
         }
+    }
+
+    private InputStream plain() throws IOException {
+        InputStream unpacked = unpacked(opener.open());
+        return unpacked.markSupported() ? unpacked : new BufferedInputStream(unpacked, BUFFER);
     }
 
     private static CharsetDecoder decoder(InputStream plain) throws IOException {

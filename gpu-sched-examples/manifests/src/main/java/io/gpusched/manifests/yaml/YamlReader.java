@@ -2,7 +2,9 @@ package io.gpusched.manifests.yaml;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.CharBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,11 @@ public final class YamlReader {
     private static final Pattern YAML_NAME = Pattern.compile("(?i)[.]ya?ml([.]gz)?$");
 
     private static final Pattern JSON = Pattern.compile("\\s*(\\{\\s*[\"}]|\\[\\s*[\\[{\"\\]])");
+
+    /** Opens a file for a parser of one's own, without the compression of gzip. */
+    public static InputStream open(Path file) throws IOException {
+        return TextSource.unpacked(Files.newInputStream(file));
+    }
 
     /** So much of a text tells whether it is JSON. */
     private static final int BEGINNING = 1 << 13;

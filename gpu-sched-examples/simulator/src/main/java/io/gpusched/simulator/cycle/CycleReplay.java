@@ -223,7 +223,7 @@ public final class CycleReplay {
     private CycleResult result() {
         long span = scenario.jobs().spanSeconds();
         Map<String, String> never = new LinkedHashMap<>();
-        waiting.forEach(job -> never.put(job.job(), job.reason().toString()));
+        waiting.forEach(job -> never.put(job.job(), job.reason().words()));
         int slices = (int) Math.ceil(span / 3_600.0 / meter.sliceHours());
         return new CycleResult(
                 jobs.values().stream().map(JobProgress::played).toList(),
