@@ -88,6 +88,12 @@ class MoveCommandsTest {
                 .contains("ml/a may not be evicted");
         assertThat(run(nodes + old.replace("1h30m", "\"false\""), "drain", "n1").out())
                 .contains("ml/a to n2");
+        assertThat(run(nodes + old.replace("1h30m", "9".repeat(30) + "h"), "drain", "n1")
+                        .out())
+                .contains("ml/a may not be evicted");
+        assertThat(run(nodes + old.replace("1h30m", "1s".repeat(50_000)), "drain", "n1")
+                        .out())
+                .contains("ml/a to n2");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.gpusched.analysis.DisruptionBudget;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.model.PodId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,7 +87,7 @@ public final class Evictions {
 
     /** Whether the time for which a pod is protected has not passed; where its start is not known, it has not. */
     private static boolean isProtected(Pod pod, String time, Instant now) {
-        if (!time.matches("(" + TIME + ")+")) {
+        if (time.isEmpty() || !TIME.matcher(time).replaceAll("").isEmpty()) {
             return false;
         }
         double millis = TIME.matcher(time)
@@ -94,7 +95,7 @@ public final class Evictions {
                 .mapToDouble(part -> Double.parseDouble(part.group(1)) * MILLIS.getOrDefault(part.group(2), 0L))
                 .sum();
         String start = pod.getStatus() == null ? null : pod.getStatus().getStartTime();
-        return start == null || now.isBefore(Instant.parse(start).plusMillis((long) millis));
+        return start == null || Duration.between(Instant.parse(start), now).toMillis() < millis;
     }
 
     private static Optional<String> claim(Pod pod) {
