@@ -82,6 +82,13 @@ public record Amount(Quantity quantity, long asked, long total, long greatest, S
         return mib < 1_024 ? mib + " MiB" : thousandths(mib / 1_024 * 1_000 + mib % 1_024 * 100 / 1_024 * 10) + " GiB";
     }
 
+    /** The same rounded up: what is asked does not read as what is there where that is less. */
+    static String bytesAsked(long mib) {
+        return mib < 1_024
+                ? bytes(mib)
+                : thousandths(mib / 1_024 * 1_000 + (mib % 1_024 * 100 + 1_023) / 1_024 * 10) + " GiB";
+    }
+
     /** An amount of a named resource: {@code 2 rdma/hca}, {@code 4 GiB hugepages-2Mi}. */
     static String words(String name, long amount) {
         return amount == 0 ? "0 " + name : NamedAmounts.of(Map.of(name, amount)).toString();

@@ -16,8 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a node must be to take a pod, or several pods together: {@code 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole
- * GPU}.
+ * What a node must be to take a pod, or several pods together: {@code 1 core, 1000 MiB, for 1 whole GPU}.
  *
  * @param resources what must be free
  * @param modes the modes that admit the GPU requests; all where none is asked for
@@ -37,10 +36,10 @@ public record NodeTemplate(
         labels = Checks.list("labels", labels);
     }
 
-    /** Returns the template in words. */
+    /** Returns the template in words; the mode if nodes are not in it where nothing else is said. */
     @Override
     public String toString() {
-        String mode = modes.size() == NodeMode.values().length || modes.isEmpty()
+        String mode = modes.contains(NodeMode.MIXED) || modes.isEmpty()
                 ? ""
                 : " in mode "
                         + EnumSet.copyOf(modes).stream().map(NodeMode::toString).collect(Collectors.joining(" or "));

@@ -60,7 +60,7 @@ final class ReasonWords {
                         + Amount.thousandths(at(0).asked());
             case MEMORY ->
                 "too little free memory: at most " + Amount.bytes(at(0).greatest()) + " on one node, asked "
-                        + Amount.bytes(at(0).asked());
+                        + Amount.bytesAsked(at(0).asked());
             case RESOURCE -> resources();
             case IDLE_GPUS -> idle() + asked();
             case GPU_SHARE -> freeShares() + "; asked " + gpus();
@@ -100,7 +100,11 @@ final class ReasonWords {
                         ? "no " + lacking().stream().map(Amount::name).collect(Collectors.joining(" and no "))
                         : "at most " + join(" and ", Amount::greatest) + " on one node")
                 + (reason.facts().isEmpty() ? "" : ", or no pods at all (" + facts("; ") + ")") + ", asked "
-                + join(", ", Amount::asked);
+                + lacking().stream()
+                        .map(amount -> amount.quantity() == Quantity.MEMORY_MIB
+                                ? Amount.bytesAsked(amount.asked()) + " of memory"
+                                : inWords(amount, amount.asked()))
+                        .collect(Collectors.joining(", "));
     }
 
     /** GPUs that are cut for good count into no amount. */

@@ -2,6 +2,8 @@ package io.gpusched.model;
 
 import io.gpusched.check.Checks;
 import io.gpusched.model.amount.NamedAmounts;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -101,10 +103,20 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
         return cpuMillis <= other.cpuMillis && memoryMib <= other.memoryMib && named.fitsIn(other.named);
     }
 
-    /** Returns the amounts in words: {@code 1.5 cores, 2 GiB}. */
+    /** Returns the amounts in words, those of 0 left out: {@code 1.5 cores, 2 GiB}; {@code 0 cores, 0 MiB} for none. */
     @Override
     public String toString() {
-        return inCores(cpuMillis) + ", " + inMib(memoryMib) + (named.isEmpty() ? "" : ", " + named);
+        List<String> parts = new ArrayList<>();
+        if (cpuMillis > 0) {
+            parts.add(inCores(cpuMillis));
+        }
+        if (memoryMib > 0) {
+            parts.add(inMib(memoryMib));
+        }
+        if (!named.isEmpty()) {
+            parts.add(named.toString());
+        }
+        return parts.isEmpty() ? "0 cores, 0 MiB" : String.join(", ", parts);
     }
 
     private static String inCores(long millis) {
@@ -114,6 +126,6 @@ public record Resources(long cpuMillis, long memoryMib, NamedAmounts named) {
 
     /** Whole GiB are said as such. */
     private static String inMib(long mib) {
-        return mib > 0 && mib % 1_024 == 0 ? mib / 1_024 + " GiB" : mib + " MiB";
+        return mib % 1_024 == 0 ? mib / 1_024 + " GiB" : mib + " MiB";
     }
 }

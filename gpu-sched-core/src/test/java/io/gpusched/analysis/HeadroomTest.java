@@ -180,7 +180,7 @@ class HeadroomTest {
         assertThat(Headroom.whyNoMore(cluster, whole))
                 .hasToString("one more pod like \"team/whole\": no room now on any of 1 node\n"
                         + "  1 node: held as a whole by another pod\n"
-                        + "  nearest remedy: add a node with 0.1 cores, 100 MiB in mode EXCLUSIVE or MIXED, for a whole"
+                        + "  nearest remedy: add a node with 0.1 cores, 100 MiB, for a whole"
                         + " node");
         GpuRequest choice = GpuRequest.firstOf(GpuRequest.exclusive(2), GpuRequest.percent(60));
         Diagnosis several = Headroom.whyNoMore(cluster, Pod.of("either", Resources.of(100, 100), choice));

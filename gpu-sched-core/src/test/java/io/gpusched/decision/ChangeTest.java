@@ -29,7 +29,7 @@ class ChangeTest {
             List.of(GpuRequest.exclusive(1)),
             List.of(),
             Topology.NONE);
-    private static final String SMALL_WORDS = "4 cores, 64 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU";
+    private static final String SMALL_WORDS = "4 cores, 64 MiB, for 1 whole GPU";
 
     static Stream<Arguments> changes() {
         PodId train = PodId.of("demo/train");
@@ -96,8 +96,7 @@ class ChangeTest {
                 Topology.of("rack", "r1"));
 
         assertThat(template)
-                .hasToString("1 core, 64 MiB in mode MIXED, for 2 times 0.5 GPUs and 1 whole GPU, labelled zone=a,"
-                        + " in rack=r1");
+                .hasToString("1 core, 64 MiB, for 2 times 0.5 GPUs and 1 whole GPU, labelled zone=a," + " in rack=r1");
         assertThat(new NodeTemplate(
                         Resources.of(1_000, 64), EnumSet.allOf(NodeMode.class), List.of(), List.of(), Topology.NONE))
                 .hasToString("1 core, 64 MiB");
@@ -107,7 +106,7 @@ class ChangeTest {
                         List.of(GpuRequest.exclusive(3)),
                         List.of(),
                         Topology.NONE))
-                .hasToString("3 whole GPUs in mode MIXED");
+                .hasToString("3 whole GPUs");
     }
 
     @Test

@@ -127,9 +127,7 @@ class ClusterConflictTest {
                         placement("x", "b", 0, 0, new GpuGrant.WholeNode(3)),
                         "pod \"x\", container \"main\", node \"b\": holds the whole of a node with 3 gpus, "
                                 + "but the node has 2")
-                .refuses(
-                        placement("x", "b", 4_001, 0, all),
-                        "it needs 4.001 cores, 0 MiB, the node has 4 cores, 4000 MiB");
+                .refuses(placement("x", "b", 4_001, 0, all), "it needs 4.001 cores, the node has 4 cores, 4000 MiB");
         Cluster held = CLUSTER.with(placement("w", "b", 0, 0, all));
         assertThat(held.node("b").orElseThrow().isHeldWhole()).isTrue();
         assertThat(held)

@@ -261,7 +261,7 @@ class DiagnosisTest {
                 diagnosis(cluster, asking(GpuRequest.exclusive(1))),
                 Reason.Code.NODE_MODE,
                 "only shares of GPUs are given out (mode SHARED), asked 1 whole GPU",
-                "add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU");
+                "add a node with 1 core, 1000 MiB, for 1 whole GPU");
     }
 
     @Test
@@ -405,8 +405,7 @@ class DiagnosisTest {
 
         assertThat(diagnosis.reasons()).extracting(Reason::code).containsExactly(Reason.Code.NODE_SELECTOR);
         assertThat(diagnosis.remedy().toString())
-                .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole GPUs, labelled"
-                        + " zone=a");
+                .isEqualTo("add a node with 1 core, 1000 MiB, for 4 whole GPUs, labelled" + " zone=a");
     }
 
     @Test
@@ -420,7 +419,7 @@ class DiagnosisTest {
                 diagnosis(Cluster.of(List.of(node("n1", 2).build())), pod),
                 Reason.Code.NODE_SELECTOR,
                 "node selector does not match: a=z; no node has the label \"a\"; none is known here",
-                "add a node with 9 cores, 0 MiB, labelled a=z");
+                "add a node with 9 cores, labelled a=z");
     }
 
     @Test

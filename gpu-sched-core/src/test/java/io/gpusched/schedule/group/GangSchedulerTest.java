@@ -267,8 +267,7 @@ class GangSchedulerTest {
         Diagnosis diagnosis = diagnosis(cluster, PodGroup.of("all", members));
 
         assertThat(diagnosis.couldFitLater()).isTrue();
-        assertThat(diagnosis.remedy().toString())
-                .isEqualTo("make room for a pod of 1 core, 1000 MiB in mode SHARED or MIXED, for 0.6 GPUs");
+        assertThat(diagnosis.remedy().toString()).isEqualTo("make room for a pod of 1 core, 1000 MiB, for 0.6 GPUs");
     }
 
     @Test

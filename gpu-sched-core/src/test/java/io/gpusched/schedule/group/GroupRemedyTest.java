@@ -85,8 +85,7 @@ class GroupRemedyTest {
         cluster = running(cluster, "n3", "other", GpuRequest.exclusive(2));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
-                .isEqualTo("make room for 3 pods, each of 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole"
-                        + " GPU, in rack=b");
+                .isEqualTo("make room for 3 pods, each of 1 core, 1000 MiB, for 1 whole" + " GPU, in rack=b");
     }
 
     @Test
@@ -133,7 +132,7 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1))))
-                .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU");
+                .isEqualTo("add a node with 1 core, 1000 MiB, for 1 whole GPU");
     }
 
     @Test
@@ -144,8 +143,7 @@ class GroupRemedyTest {
         cluster = running(cluster, "n2", "two", GpuRequest.exclusive(3));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1))))
-                .isEqualTo("make room for 2 pods, each of 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole"
-                        + " GPU");
+                .isEqualTo("make room for 2 pods, each of 1 core, 1000 MiB, for 1 whole" + " GPU");
     }
 
     @Test
@@ -156,8 +154,7 @@ class GroupRemedyTest {
         cluster = running(cluster, "n1", "one", GpuRequest.exclusive(2));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
-                .isEqualTo("make room on n2 for 2 pods, each of 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1"
-                        + " whole GPU");
+                .isEqualTo("make room on n2 for 2 pods, each of 1 core, 1000 MiB, for 1" + " whole GPU");
     }
 
     @Test
@@ -170,7 +167,7 @@ class GroupRemedyTest {
 
         assertThat(remedy(cluster, PodGroup.of("g", pods))).startsWith("uncordon n1 and free 10 % of the compute");
         assertThat(remedy(cluster, group(3, GpuRequest.firstOf(GpuRequest.exclusive(1), GpuRequest.percent(30)))))
-                .isEqualTo("make room for 3 pods, each of 1 core, 1000 MiB in mode SHARED or MIXED, for 0.3 GPUs");
+                .isEqualTo("make room for 3 pods, each of 1 core, 1000 MiB, for 0.3 GPUs");
     }
 
     @Test
@@ -188,8 +185,7 @@ class GroupRemedyTest {
                 List.of(node("n1", "a", 1).build(), node("n2", "b", 2).build()));
 
         assertThat(remedy(cluster, group(4, GpuRequest.exclusive(1)).withLocality(Locality.within("rack"))))
-                .isEqualTo("add 2 nodes, each with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU,"
-                        + " in rack=b");
+                .isEqualTo("add 2 nodes, each with 1 core, 1000 MiB, for 1 whole GPU," + " in rack=b");
     }
 
     @Test
@@ -197,7 +193,7 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
 
         assertThat(remedy(cluster, group(3, GpuRequest.exclusive(1)).withLocality(Locality.oneNode())))
-                .isEqualTo("add a node with 3 cores, 3000 MiB in mode EXCLUSIVE or MIXED, for 3 times 1 whole GPU");
+                .isEqualTo("add a node with 3 cores, 3000 MiB, for 3 times 1 whole GPU");
     }
 
     @Test
@@ -209,8 +205,8 @@ class GroupRemedyTest {
                 Cluster.of(List.of(node("n1", "a", 2).mode(NodeMode.EXCLUSIVE).build()));
 
         assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.ANYWHERE)))
-                .isEqualTo("add a node with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 4 whole GPUs and add a"
-                        + " node with 1 core, 1000 MiB in mode SHARED or MIXED, for 0.5 GPUs");
+                .isEqualTo("add a node with 1 core, 1000 MiB, for 4 whole GPUs and add a"
+                        + " node with 1 core, 1000 MiB, for 0.5 GPUs");
     }
 
     @Test
@@ -244,7 +240,7 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 2).build()));
 
         assertThat(remedy(cluster, new PodGroup("g", 2, roles, Locality.oneNode())))
-                .isEqualTo("add a node with 2 cores, 2000 MiB in mode MIXED, for 0.5 GPUs and 4 whole GPUs");
+                .isEqualTo("add a node with 2 cores, 2000 MiB, for 0.5 GPUs and 4 whole GPUs");
     }
 
     @Test
@@ -252,6 +248,6 @@ class GroupRemedyTest {
         Cluster cluster = Cluster.of(List.of(node("n1", "a", 1).build()));
 
         assertThat(remedy(cluster, group(5, GpuRequest.exclusive(1)).withMinMember(3)))
-                .isEqualTo("add 2 nodes, each with 1 core, 1000 MiB in mode EXCLUSIVE or MIXED, for 1 whole GPU");
+                .isEqualTo("add 2 nodes, each with 1 core, 1000 MiB, for 1 whole GPU");
     }
 }

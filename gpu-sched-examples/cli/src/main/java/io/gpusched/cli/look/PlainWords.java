@@ -1,7 +1,6 @@
 package io.gpusched.cli.look;
 
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
-import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.view.DialectSet;
@@ -46,7 +45,7 @@ public final class PlainWords {
     private static final Pattern KEY =
             Pattern.compile("([A-Za-z0-9][A-Za-z0-9./_-]*)(?:=| in | not in | exists| does not exist| gt | lt )");
 
-    private static final Pattern ACCEPTED = Pattern.compile("accept the labels of ([a-z0-9][a-z0-9.-]*[a-z0-9])");
+    private static final Pattern ACCEPTED = Pattern.compile("accept the labels of ([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)");
 
     private PlainWords() {}
 
@@ -71,10 +70,6 @@ public final class PlainWords {
         words = states(words)
                 .replaceAll("pod group \"group [A-Z_]+ ([^\"]+)\"", "pod group \"$1\"")
                 .replace(", there are 1 pods that can start", ", there is 1 pod that can start");
-        if (seen.dialects().all().stream().noneMatch(named -> named.dialect() instanceof T9kDialect)) {
-            words = words.replaceAll(" in mode (?:EXCLUSIVE|SHARED) or MIXED", "")
-                    .replaceAll("(\\d cores?), 0 MiB", "$1");
-        }
         words = new OfferedDevices(seen).in(words);
         words = words.replaceAll("(known here are )gpu-sched\\.io/dialect, ", "$1")
                 .replaceAll(", gpu-sched\\.io/dialect\\b", "")

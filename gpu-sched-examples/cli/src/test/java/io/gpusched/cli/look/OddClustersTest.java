@@ -195,6 +195,22 @@ class OddClustersTest {
     }
 
     @Test
+    void aNodeOfOneLetter_isNamedByTheLabelToSelect() {
+        String cluster = node("a", "zone: x", "nvidia.com/gpu: 1")
+                + waiting("w", "nodeSelector: {zone: y}", "nvidia.com/gpu: 1");
+        assertThat(run(cluster, "why", "ml/w").out()).contains("nearest remedy: select zone=x, as a has");
+    }
+
+    @Test
+    void memoryThatIsShortOfLittle_doesNotReadAsEnough_andWhatIsNotAskedIsLeftOut() {
+        String cluster = node("a", "", "nvidia.com/gpu: 1").replace("128Gi", "1056766Ki")
+                + waiting("w", "", "nvidia.com/gpu: 1, memory: 1032Mi");
+        assertThat(run(cluster, "why", "ml/w").out())
+                .contains("at most 1 GiB of memory on one node, asked 1.01 GiB of memory")
+                .contains("add a node with 1032 MiB, for 1 whole GPU");
+    }
+
+    @Test
     void mix_saysAShapeOnce() {
         String cluster = node("a", "", "nvidia.com/gpu: 4") + running("p", "a", "nvidia.com/gpu: 2");
         assertThat(run(cluster, "mix").answer())
