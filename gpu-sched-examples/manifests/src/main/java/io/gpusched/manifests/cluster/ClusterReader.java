@@ -160,7 +160,9 @@ public final class ClusterReader implements DocumentSink {
     }
 
     private static boolean isLookedAt(String group, String kind) {
-        return group.equals("resource.k8s.io") || kind.equals("Job") || group.isEmpty() && kind.equals("ResourceQuota");
+        return group.equals("resource.k8s.io")
+                || kind.equals("Job")
+                || group.isEmpty() && (kind.equals("ResourceQuota") || kind.equals("LimitRange"));
     }
 
     /**

@@ -26,7 +26,6 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Taint;
 import io.gpusched.model.amount.NamedAmounts;
-import io.gpusched.workload.Toleration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -209,34 +208,9 @@ public final class SeenCluster {
         return usable.waiting(pod);
     }
 
-    /**
-     * Returns a pod of a manifest as the API server would admit it here: GKE lets pods tolerate taints that are called as a resource
-     * which they ask for.
-     */
+    /** Returns a pod of a manifest as the API server would admit it here. */
     public PodManifest admitted(PodManifest pod) {
-        boolean isGke = nodes.stream()
-                .map(node -> Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()))
-                .anyMatch(labels ->
-                        labels.keySet().stream().anyMatch(label -> label.startsWith("cloud.google.com/gke-")));
-        if (!isGke) {
-            return pod;
-        }
-        List<Toleration> tolerations = new ArrayList<>(pod.tolerations());
-        pod.containers().stream()
-                .flatMap(container -> container.limits().keySet().stream())
-                .filter(name -> name.contains("/"))
-                .distinct()
-                .forEach(name -> tolerations.add(Toleration.exists(name)));
-        return new PodManifest(
-                pod.id(),
-                pod.labels(),
-                pod.annotations(),
-                pod.containers(),
-                pod.nodeSelector(),
-                tolerations,
-                pod.overhead(),
-                pod.rules(),
-                pod.claimed());
+        return Admission.of(pod, nodes, objects.others());
     }
 
     /** Returns how large it is and how it was read: {@code 200 nodes (166 with GPUs), 1060 GPUs, 436 idle. Read as: ...}. */
