@@ -241,8 +241,9 @@ class OddClustersTest {
 
     @Test
     void containersThatAskNothing_askWhatTheLimitRangeOfTheirNamespaceSays() throws IOException {
-        String range = "---\n{apiVersion: v1, kind: LimitRange, metadata: {name: usual, namespace: NS}, spec: {limits: [{type: Container, "
-                + "defaultRequest: {cpu: 40}, default: {cpu: 50, memory: 1Gi}}]}}\n";
+        String range =
+                "---\n{apiVersion: v1, kind: LimitRange, metadata: {name: usual, namespace: NS}, spec: {limits: [{type: Container, "
+                        + "defaultRequest: {cpu: 40}, default: {cpu: 50, memory: 1Gi}}]}}\n";
         String cluster = node("a", "", "nvidia.com/gpu: 2");
         String plain = Files.writeString(folder.resolve("pod.yaml"), waiting("p", "", "nvidia.com/gpu: 1"))
                 .toString();
@@ -250,7 +251,8 @@ class OddClustersTest {
                 .toString();
         assertThat(run(cluster + range.replace("NS", "ml"), "fit", plain).out()).contains("asked 40 cores");
         assertThat(run(cluster + range.replace("NS", "ml"), "fit", own).code()).isZero();
-        assertThat(run(cluster + range.replace("NS", "other"), "fit", plain).code()).isZero();
+        assertThat(run(cluster + range.replace("NS", "other"), "fit", plain).code())
+                .isZero();
     }
 
     @Test

@@ -52,7 +52,10 @@ final class Admission {
         Map<String, String> usual = new TreeMap<>();
         for (YamlNode object : objects) {
             if (object.at("kind").textOr("").equals("LimitRange")
-                    && object.need("metadata").at("namespace").textOr("default").equals(pod.id().namespace())) {
+                    && object.need("metadata")
+                            .at("namespace")
+                            .textOr("default")
+                            .equals(pod.id().namespace())) {
                 object.at("spec").at("limits").list().stream()
                         .filter(limit -> limit.at("type").textOr("").equals("Container"))
                         .forEach(limit -> {
