@@ -12,7 +12,7 @@ import io.gpusched.simulator.cycle.CycleResult;
 import io.gpusched.simulator.cycle.CycleRule;
 import io.gpusched.simulator.cycle.CycleScenario;
 import io.gpusched.simulator.cycle.RunTimes;
-import io.gpusched.simulator.report.QueueReport;
+import io.gpusched.simulator.report.CurveReport;
 import io.gpusched.simulator.report.ReportPage;
 import io.gpusched.simulator.trace.GangTrace;
 import io.gpusched.simulator.trace.JobColumns;
@@ -211,7 +211,7 @@ final class CycleOptions {
         }
         if (files.report() != null) {
             List<String> notes = List.of(header.version() + ": " + header.command(), table.units());
-            ReportPage.write(files.report(), QueueReport.of("gpu-sched: " + table.title(), notes, result));
+            ReportPage.write(files.report(), CurveReport.ofQueues("gpu-sched: " + table.title(), notes, result));
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.replay.JobOutcome;
 import io.gpusched.replay.Outcome;
+import io.gpusched.simulator.report.CurveReport;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
 final class HistoryComparison {
     private static final int MOST_WORSE = 10;
     private static final long GPU = 1_000;
+    private static final String UNITS = "waits in minutes: mean / median / 95th percentile; GPUs as means over time";
 
     private final Map<String, Outcome> outcomes;
     private final HistoryTimes times;
@@ -65,11 +67,14 @@ final class HistoryComparison {
         return kinds;
     }
 
-    @Override
-    public String toString() {
-        List<String> header = new ArrayList<>(List.of(""));
-        header.addAll(outcomes.keySet());
-        TextTable table = new TextTable(1, header.toArray(String[]::new));
+    private List<String> columns() {
+        List<String> columns = new ArrayList<>(List.of(""));
+        columns.addAll(outcomes.keySet());
+        return columns;
+    }
+
+    private List<List<String>> rows() {
+        List<List<String>> table = new ArrayList<>();
         kinds().forEach((name, kind) -> {
             row(
                     table,
@@ -95,9 +100,14 @@ final class HistoryComparison {
                 table,
                 "promised starts kept",
                 outcome -> outcome.kept(job -> true) + " of " + outcome.promised(job -> true));
-        StringBuilder text = new StringBuilder(
-                        "waits in minutes: mean / median / 95th percentile; GPUs as means over time\n\n")
-                .append(table);
+        return table;
+    }
+
+    @Override
+    public String toString() {
+        TextTable table = new TextTable(1, columns().toArray(String[]::new));
+        rows().forEach(table::row);
+        StringBuilder text = new StringBuilder(UNITS + "\n\n").append(table);
         List<Worse> worse = worse();
         if (!worse.isEmpty()) {
             TextTable jobs = new TextTable(2, "job", "queue", "GPUs", "waited", "would wait");
@@ -109,20 +119,53 @@ final class HistoryComparison {
                             decimal(each.job().gpuMillis() / (double) GPU),
                             number(each.before()),
                             each.job().started().isPresent() ? number(each.after()) : "> " + number(each.after())));
-            text.append("\n")
-                    .append(worse.size())
-                    .append(worse.size() == 1 ? " job" : " jobs")
-                    .append(" would wait more than a minute longer, the most:\n\n")
-                    .append(jobs);
+            text.append("\n").append(longer(worse)).append(":\n\n").append(jobs);
         }
         last().notes().forEach(note -> text.append('\n').append("note: ").append(note));
         return text.append(last().notes().isEmpty() ? "" : "\n").toString();
     }
 
-    private void row(TextTable table, String name, Function<Outcome, String> value) {
+    private static String longer(List<Worse> worse) {
+        return worse.size() + (worse.size() == 1 ? " job" : " jobs")
+                + " would wait more than a minute longer, the most";
+    }
+
+    /** Returns the page: the table, what was in use, stranded and waited over time, and which jobs would wait longer. */
+    CurveReport page(String title) {
+        List<String> notes = new ArrayList<>(List.of(UNITS));
+        notes.addAll(last().notes());
+        List<Worse> worse = worse();
+        if (!worse.isEmpty()) {
+            notes.add(longer(worse) + ": "
+                    + worse.stream()
+                            .limit(MOST_WORSE)
+                            .map(each -> each.job().name() + " (" + number(each.before()) + ", then "
+                                    + (each.job().started().isPresent() ? "" : "more than ") + number(each.after())
+                                    + ")")
+                            .collect(Collectors.joining(", ")));
+        }
+        Outcome any = last();
+        List<CurveReport.Curves> curves = new ArrayList<>();
+        outcomes.forEach((name, outcome) -> curves.add(new CurveReport.Curves(name, OutcomeCurves.of(outcome))));
+        return new CurveReport(
+                title,
+                notes,
+                columns(),
+                rows(),
+                "Over time",
+                "Means over slices of time. Stranded GPUs are free and no usual pod can use them.",
+                times.minutes(OutcomeCurves.width(any)) / 60,
+                List.of(
+                        new CurveReport.Chart("In use", "GPUs in use", false),
+                        new CurveReport.Chart("Stranded", "GPUs stranded", false),
+                        new CurveReport.Chart("Waiting", "jobs that wait", false)),
+                curves);
+    }
+
+    private void row(List<List<String>> table, String name, Function<Outcome, String> value) {
         List<String> cells = new ArrayList<>(List.of(name));
         outcomes.values().forEach(outcome -> cells.add(value.apply(outcome)));
-        table.row(cells);
+        table.add(cells);
     }
 
     private String number(double time) {

@@ -9,6 +9,7 @@ import io.gpusched.replay.Outcome;
 import io.gpusched.replay.Past;
 import io.gpusched.replay.RecordedDecision;
 import io.gpusched.replay.WhatIf;
+import io.gpusched.simulator.report.ReportPage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -78,6 +79,14 @@ final class ReplayCommand implements Callable<Integer> {
                     + " the same is decided under them.")
     private @Nullable Path anonymous;
 
+    @Option(
+            names = "--report",
+            paramLabel = "F.html",
+            description =
+                    "Draws what would have happened as a page: the table, and GPUs in use, stranded GPUs and waiting"
+                            + " jobs over time.")
+    private @Nullable Path report;
+
     @Option(names = "--json", description = "Prints JSON.")
     private boolean json;
 
@@ -92,7 +101,13 @@ final class ReplayCommand implements Callable<Integer> {
         if (expect != null && json) {
             throw OptionErrors.bad(spec, "--expect goes with --junit, not with --json");
         }
+        if (report != null && (!changes.isAny() || expect != null)) {
+            throw OptionErrors.bad(
+                    spec,
+                    "--report draws what would have happened: it goes with options such as --policy, and not with --expect");
+        }
         OptionErrors.checkWritable(spec, "--junit", junit);
+        OptionErrors.checkWritable(spec, "--report", report);
         History history = from == null
                 ? HistoryChanges.open(folder)
                 : HistoryChanges.open(folder).from(from);
@@ -196,7 +211,7 @@ final class ReplayCommand implements Callable<Integer> {
         return copy.same() == copy.decisions() ? 0 : 1;
     }
 
-    private int whatIf(History history, PrintWriter out) {
+    private int whatIf(History history, PrintWriter out) throws IOException {
         Past past = shown("read", progress -> Past.of(history, progress));
         WhatIf.Change change = changes.change(past.begin(), past::pods);
         Map<String, Outcome> outcomes = new LinkedHashMap<>();
@@ -206,6 +221,9 @@ final class ReplayCommand implements Callable<Integer> {
         }
         outcomes.put(changes.toString(), play(changes.toString(), past, change));
         HistoryComparison comparison = new HistoryComparison(outcomes, new HistoryTimes(past.unitsPerSecond()));
+        if (report != null) {
+            ReportPage.write(report, comparison.page("gpu-sched: what if, " + changes));
+        }
         out.print(json ? comparison.json().toPrettyString() + "\n" : comparison.toString());
         return 0;
     }

@@ -1,7 +1,10 @@
 package io.gpusched.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpusched.json.JsonFormat;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,6 +12,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +72,37 @@ class HistoryCommandsTest {
                 .as(err + "")
                 .isZero();
         assertThat(out.toString()).contains("\"with 2@node-0000\"", "\"gpus\" : 24.0", "\"worse\" : [ ]");
+    }
+
+    @Test
+    void report_drawsWhatWasInUseAndWaited_withTheMeansOfTheTable() throws IOException {
+        Path page = folder.resolve("page.html");
+        String helios = "../examples/helios/history";
+        assertThat(run("replay", helios, "--backfill", "nobody", "--report", page.toString()))
+                .as(err + "")
+                .isZero();
+        double inUse = Double.parseDouble(out.toString().replaceAll("(?s).*GPUs in use +([0-9.]+) .*", "$1"));
+        Matcher data = Pattern.compile("<script type=\"application/json\" id=\"data\">(.*?)</script>", Pattern.DOTALL)
+                .matcher(Files.readString(page));
+        assertThat(data.find()).isTrue();
+        JsonNode drawn = new ObjectMapper().readTree(data.group(1));
+        assertThat(drawn.get("policies"))
+                .extracting(each -> each.get("name").asText())
+                .containsExactly("recorded", "same rules", "backfill nobody");
+        JsonNode recorded = drawn.get("policies").get(0).get("values");
+        assertThat(recorded).hasSize(3);
+        assertThat(mean(recorded.get(0))).isCloseTo(inUse, within(1.0));
+        assertThat(mean(recorded.get(2))).as("jobs that wait").isPositive();
+        assertThat(mean(drawn.get("policies").get(2).get("values").get(2))).isGreaterThan(mean(recorded.get(2)));
+        assertThat(run("replay", helios, "--report", page.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("--report draws what would have happened");
+    }
+
+    private static double mean(JsonNode values) {
+        return StreamSupport.stream(values.spliterator(), false)
+                .mapToDouble(JsonNode::asDouble)
+                .average()
+                .orElseThrow();
     }
 
     @Test

@@ -76,15 +76,22 @@ final class Meter {
         return capacity / Math.max(1, last - from) / 1_000;
     }
 
-    /** The mean number of GPUs that were free, and that a pod of this profile could not use. */
-    double strandedGpus(WorkloadProfile profile) {
-        if (profile.demands().isEmpty()) {
-            return 0;
-        }
-        double stranded = 0;
-        for (Sample sample : samples) {
-            stranded += Fragmentation.of(sample.cluster(), profile).millis() * sample.lasted();
-        }
-        return stranded / Math.max(1, last - from) / 1_000;
+    /** What was in use one stretch of time after the other, and what of the rest a pod of this profile could not use. */
+    List<Outcome.Use> uses(WorkloadProfile profile) {
+        boolean isAsked = !profile.demands().isEmpty();
+        return samples.stream()
+                .map(sample -> new Outcome.Use(
+                        sample.lasted(),
+                        sample.cluster().totals().usedGpuComputeMillis() / 1_000.0,
+                        isAsked ? Fragmentation.of(sample.cluster(), profile).millis() / 1_000.0 : 0))
+                .toList();
+    }
+
+    /** The mean number of GPUs that were stranded in these stretches of time. */
+    double strandedGpus(List<Outcome.Use> uses) {
+        return uses.stream()
+                        .mapToDouble(use -> use.strandedGpus() * use.lasted())
+                        .sum()
+                / Math.max(1, last - from);
     }
 }

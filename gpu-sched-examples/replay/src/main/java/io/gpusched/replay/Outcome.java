@@ -13,6 +13,7 @@ import java.util.stream.Stream;
  * @param gpus how many GPUs there were, as a mean over time
  * @param usedGpus how many of them were in use
  * @param strandedGpus how many were free, and a usual pod could not use them
+ * @param uses how many were in use and stranded one stretch of time after the other; of more than some hundred states samples
  * @param leastGpuMillis how few GPUs each queue held while a job of it waited, in milli; of queues in which one did
  * @param from when it began
  * @param to when it ended: what was not over then is left open
@@ -23,6 +24,7 @@ public record Outcome(
         double gpus,
         double usedGpus,
         double strandedGpus,
+        List<Use> uses,
         Map<String, Long> leastGpuMillis,
         long from,
         long to,
@@ -30,9 +32,19 @@ public record Outcome(
     /** Copies the lists. */
     public Outcome {
         jobs = List.copyOf(jobs);
+        uses = List.copyOf(uses);
         leastGpuMillis = Map.copyOf(leastGpuMillis);
         notes = List.copyOf(notes);
     }
+
+    /**
+     * What of a cluster was in use for a stretch of time.
+     *
+     * @param lasted how long
+     * @param usedGpus how many GPUs were in use
+     * @param strandedGpus how many were free, and a usual pod could not use them
+     */
+    public record Use(long lasted, double usedGpus, double strandedGpus) {}
 
     /**
      * How long jobs waited for their first start, in the unit of time.

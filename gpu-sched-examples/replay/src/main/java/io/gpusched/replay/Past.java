@@ -51,11 +51,13 @@ public final class Past {
         ending = reading.ending();
         profile = WorkloadProfile.typical(pods(lives));
         Meter meter = Objects.requireNonNull(reading.meter);
+        List<Outcome.Use> uses = meter.uses(profile);
         outcome = new Outcome(
                 lives.stream().map(Life::outcome).toList(),
                 meter.gpus(),
                 meter.usedGpus(),
-                meter.strandedGpus(profile),
+                meter.strandedGpus(uses),
+                uses,
                 reading.lives.holdings(reading.to).least(),
                 reading.from,
                 reading.to,

@@ -292,11 +292,13 @@ public final class WhatIf {
         if (open > 0) {
             words.add(open + " jobs had not ended when the history did; they run until its end");
         }
+        List<Outcome.Use> uses = meter.uses(past.profile());
         return new Outcome(
                 jobs,
                 meter.gpus(),
                 meter.usedGpus(),
-                meter.strandedGpus(past.profile()),
+                meter.strandedGpus(uses),
+                uses,
                 lives.holdings(past.outcome().to()).least(),
                 past.outcome().from(),
                 past.outcome().to(),

@@ -35,14 +35,14 @@ public final class ReportPage {
     }
 
     /**
-     * Writes the page of a replay through queues, in place of what was there.
+     * Writes the page of curves that are compared, in place of what was there.
      *
      * @throws IOException if it cannot be written
      */
-    public static void write(Path file, QueueReport report) throws IOException {
+    public static void write(Path file, CurveReport report) throws IOException {
         Files.writeString(
                 file,
-                HtmlPage.of(ReportPage.class, "queues.html", List.of("charts.js", "queues.js"))
+                HtmlPage.of(ReportPage.class, "curves.html", List.of("charts.js", "curves.js"))
                         .replace(DATA, json(report)));
     }
 

@@ -144,7 +144,7 @@ class ReportPageTest {
         Path page = folder.resolve("queues.html");
         ReportPage.write(
                 page,
-                QueueReport.of(
+                CurveReport.ofQueues(
                         "Two </script>queues",
                         List.of("a note"),
                         CycleReplay.play(scenario, CycleRule.ANYONE, RunTimes.EXACT)));
