@@ -43,7 +43,7 @@ public record DefragPlan(List<Stage> stages, List<Long> before, List<Long> after
 
         @Override
         public String toString() {
-            return pods() + " pods moved for " + gains;
+            return pods() + (pods() == 1 ? " pod" : " pods") + " moved for " + gains;
         }
     }
 
@@ -88,7 +88,7 @@ public record DefragPlan(List<Stage> stages, List<Long> before, List<Long> after
 
     @Override
     public String toString() {
-        return pods() + " pods moved: from " + before + " to " + after
+        return pods() + (pods() == 1 ? " pod" : " pods") + " moved: from " + before + " to " + after
                 + (extent == Extent.COMPLETE ? "" : " (more may be had)");
     }
 }

@@ -110,7 +110,7 @@ public record Repair(
     @Override
     public String toString() {
         String what = gpu.isPresent() ? "gpu " + gpu.getAsInt() + " of " + node : node;
-        return "empty " + what + ": " + pods() + " pods moved"
+        return "empty " + what + ": " + pods() + (pods() == 1 ? " pod" : " pods") + " moved"
                 + (obstacles.isEmpty() ? "" : ", " + obstacles)
                 + (kept.isEmpty() ? "" : ", " + kept + " must stay");
     }

@@ -52,7 +52,7 @@ final class ReasonWords {
             return none.refusal().diagnosis()
                     + (none.evictable() == 0
                             ? ""
-                            : "\n  without the " + none.evictable() + " pods that may be evicted");
+                            : "\n  without the " + pods(none.evictable()) + " that may be evicted");
         }
         if (reason instanceof Unfair unfair) {
             return "no room now: " + queue(unfair.queue()) + " would lose too much if others were evicted";
@@ -70,7 +70,7 @@ final class ReasonWords {
             return "waits for pods to end on " + String.join(", ", nominated.nodes());
         }
         if (reason instanceof Ending ending) {
-            return "waits for " + ending.members() + " pods of its own to end";
+            return "waits for " + pods(ending.members()) + " of its own to end";
         }
         if (reason instanceof NoMove move) {
             return "no room now: job " + move.other() + " finds no other place";
@@ -103,15 +103,20 @@ final class ReasonWords {
 
     private static String amount(QueueResource resource, long amount) {
         return switch (resource.kind()) {
-            case GPU -> thousandths(amount) + " GPUs";
-            case GPU_MODEL -> thousandths(amount) + " GPUs of " + resource.name();
-            case CPU -> thousandths(amount) + " CPUs";
+            case GPU -> thousandths(amount, "GPU");
+            case GPU_MODEL -> thousandths(amount, "GPU") + " of " + resource.name();
+            case CPU -> thousandths(amount, "CPU");
             case MEMORY -> amount + " MiB of memory";
             case NAMED -> amount + " " + resource.name();
         };
     }
 
-    private static String thousandths(long amount) {
-        return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString();
+    private static String thousandths(long amount, String what) {
+        return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString()
+                + " " + what + (amount == 1_000 ? "" : "s");
+    }
+
+    private static String pods(int count) {
+        return count + (count == 1 ? " pod" : " pods");
     }
 }

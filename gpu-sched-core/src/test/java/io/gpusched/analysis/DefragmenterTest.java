@@ -58,8 +58,8 @@ class DefragmenterTest {
     @Test
     void theSmallPodMoves_andNothingMoreHelps() {
         DefragPlan plan = Defragmenter.plan(scattered(), WHOLE, MoveLimits.NONE);
-        assertThat(plan).hasToString("1 pods moved: from [0] to [1]");
-        assertThat(plan.stages()).hasToString("[1 pods moved for [+1 whole nodes at n1]]");
+        assertThat(plan).hasToString("1 pod moved: from [0] to [1]");
+        assertThat(plan.stages()).hasToString("[1 pod moved for [+1 whole nodes at n1]]");
         assertThat(plan.moves()).hasToString("[[a] from [n1] to [n2]]");
         assertThat(plan.extent()).isEqualTo(Extent.COMPLETE);
     }

@@ -50,7 +50,7 @@ class RepairTest {
     void aGpuIsEmptied_ontoAnotherOfTheSameNode() {
         Cluster cluster = with(with(nodes(1, 3), "n1", "a", 1), "n1", "b", 1);
         Repair repair = Repair.plan(cluster, "n1", 0, MoveLimits.NONE);
-        assertThat(repair).hasToString("empty gpu 0 of n1: 1 pods moved");
+        assertThat(repair).hasToString("empty gpu 0 of n1: 1 pod moved");
         assertThat(repair.after().placement(PodId.of("a")).orElseThrow().gpus()).containsExactly(2);
         assertThat(repair.after().node("n1").orElseThrow().isHealthy(0)).isFalse();
     }
@@ -78,7 +78,7 @@ class RepairTest {
         Cluster cluster = with(with(nodes(2, 4), "n1", "a", 1), "n1", "b", 1);
         MoveLimits limits = MoveLimits.NONE.within(List.of(new DisruptionBudget("pdb", Set.of(PodId.of("a")), 0)));
         Repair repair = Repair.plan(cluster, "n1", limits);
-        assertThat(repair).hasToString("empty n1: 1 pods moved, [a] must stay");
+        assertThat(repair).hasToString("empty n1: 1 pod moved, [a] must stay");
         assertThat(repair.isPossible()).isFalse();
         assertThat(repair.kept()).containsExactly(PodId.of("a"));
     }

@@ -60,7 +60,7 @@ class GroupsOnControlPlaneTest {
         calls.create(member("m1", "g", "2"));
         calls.awaitPendingBecause("m1", "PodGroup \"default/g\" of scheduling.k8s.io/v1beta1 not found");
         createGroup("g", 2, "rack");
-        calls.awaitPendingBecause("m1", "minimum is 2, there are 1 pods");
+        calls.awaitPendingBecause("m1", "minimum is 2, there is 1 pod");
         assertThat(calls.nodeOf("m1")).isEmpty();
 
         calls.create(member("m2", "g", "2"));

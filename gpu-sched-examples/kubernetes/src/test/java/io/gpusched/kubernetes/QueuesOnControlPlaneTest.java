@@ -387,7 +387,7 @@ class QueuesOnControlPlaneTest {
         calls.create(in("elsewhere", asking("lost", 1)));
         calls.awaitPendingBecause("lost", "queue \"elsewhere\" not found");
         calls.create(in("team", asking("two", 2)));
-        calls.awaitPendingBecause("two", "queue \"team\" would exceed its limit of 1 GPUs: uses 0 GPUs, asked 2 GPUs");
+        calls.awaitPendingBecause("two", "queue \"team\" would exceed its limit of 1 GPU: uses 0 GPUs, asked 2 GPUs");
         calls.create(in("team", asking("one", 1)));
         calls.awaitBound("one");
         Await.until(
@@ -434,7 +434,7 @@ class QueuesOnControlPlaneTest {
             calls.create(of(name, in("team", asking(name + "-0", 1))));
             calls.awaitBound(name + "-0");
             calls.create(of(name, in("team", asking(name + "-1", 1))));
-            calls.awaitPendingBecause(name + "-1", "queue \"team\" would exceed its limit of 1 GPUs: uses 1 GPUs");
+            calls.awaitPendingBecause(name + "-1", "queue \"team\" would exceed its limit of 1 GPU: uses 1 GPU");
             Await.until(
                     vocabulary + " says what is not honoured",
                     () -> words.isEmpty()

@@ -272,14 +272,18 @@ final class CycleStates {
     /** Of which roles those were that have ended is not known. */
     private static String lack(GroupSpec spec, int there, Map<String, Integer> byRole, int ended) {
         if (there < spec.minimum()) {
-            return "minimum is " + spec.minimum() + ", there are " + there + " pods that can start";
+            return "minimum is " + spec.minimum() + ", " + thatCanStart(there);
         }
         return spec.roleMinimums().entrySet().stream()
                 .filter(role -> byRole.getOrDefault(role.getKey(), 0) + ended < role.getValue())
-                .map(role -> "minimum of role \"" + role.getKey() + "\" is " + role.getValue() + ", there are "
-                        + byRole.getOrDefault(role.getKey(), 0) + " pods that can start")
+                .map(role -> "minimum of role \"" + role.getKey() + "\" is " + role.getValue() + ", "
+                        + thatCanStart(byRole.getOrDefault(role.getKey(), 0)))
                 .findFirst()
                 .orElse("");
+    }
+
+    private static String thatCanStart(int pods) {
+        return (pods == 1 ? "there is 1 pod" : "there are " + pods + " pods") + " that can start";
     }
 
     private List<Request.Ready> joining(

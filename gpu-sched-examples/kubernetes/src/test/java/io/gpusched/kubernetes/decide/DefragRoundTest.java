@@ -152,7 +152,7 @@ class DefragRoundTest {
         scatter(owned("a", 1));
         rounds.now = 400_000;
         DefragRound.Turn turn = turn();
-        assertThat(turn.plan().orElseThrow()).hasToString("1 pods moved: from [0] to [1]");
+        assertThat(turn.plan().orElseThrow()).hasToString("1 pod moved: from [0] to [1]");
         assertThat(turn.evict()).isEmpty();
         assertThat(turn().plan()).isEmpty();
         assertThat(round.closed()).isEmpty();

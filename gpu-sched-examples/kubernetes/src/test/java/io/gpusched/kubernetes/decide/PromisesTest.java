@@ -247,7 +247,7 @@ class PromisesTest {
         api.create(labelled(asking("two", 2, HOUR), QueueVocabulary.QUEUE, "small"));
         settle();
         assertThat(told.get("two"))
-                .hasToString("unknown: queue \"small\" would exceed its limit of 1 GPUs: uses 0 GPUs, asked 2 GPUs");
+                .hasToString("unknown: queue \"small\" would exceed its limit of 1 GPU: uses 0 GPUs, asked 2 GPUs");
     }
 
     @Test
