@@ -29,6 +29,7 @@ import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharing;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
 import io.gpusched.dialect.slurm.SlurmGres;
+import io.gpusched.dialect.slurm.SlurmPartitions;
 import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.dialect.slurm.SlurmScheduler;
 import io.gpusched.dialect.t9k.T9kDialect;
@@ -96,6 +97,7 @@ final class DialectSamples {
                 new SlurmGres("gpu", "", 1),
                 SlurmRequest.gres("gpu:1", 1),
                 SlurmRequest.gres("gpu:1", 1).resolve(),
+                SlurmPartitions.of("NodeName=n1"),
                 new SlurmScheduler(List.of(), 1),
                 T9kDialect.of(),
                 new T9kPodGroup("g", 1, Map.of()),

@@ -38,6 +38,7 @@ public record SlurmPartitions(
      * @throws IllegalArgumentException if a line is malformed; the message names the line
      */
     public static SlurmPartitions of(String slurmConf) {
+        Objects.requireNonNull(slurmConf, "slurmConf");
         Map<String, Set<String>> features = new TreeMap<>();
         for (SlurmConf.Line line : SlurmConf.lines(slurmConf, SlurmConf.NODE_NAME)) {
             String list = line.values().getOrDefault("features", line.values().getOrDefault("feature", ""));
@@ -74,6 +75,8 @@ public record SlurmPartitions(
      * @throws io.gpusched.dialect.RefusedException if there is no such partition or feature, as sbatch refuses it
      */
     public List<List<String>> choices(String partition, String constraint) {
+        Objects.requireNonNull(partition, "partition");
+        Objects.requireNonNull(constraint, "constraint");
         Set<String> wanted = new TreeSet<>(List.of(constraint.split("[&|]", -1)));
         if (!constraint.isEmpty()
                 && features.values().stream().flatMap(Set::stream).noneMatch(wanted::contains)) {
