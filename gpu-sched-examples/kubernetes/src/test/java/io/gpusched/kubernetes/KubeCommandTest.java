@@ -40,7 +40,7 @@ class KubeCommandTest {
         assertThat(usual.withDuration(LeaseSettings.DURATION)).isEqualTo(usual);
         LeaseSettings shorter = usual.withDuration(Duration.ofSeconds(3));
         assertThat(shorter.renewWithin()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(shorter.retry()).isEqualTo(Duration.ofMillis(600));
+        assertThat(shorter.retry()).isEqualTo(Duration.ofMillis(300));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> usual.withDuration(Duration.ofSeconds(1)))
                 .withMessageContaining("at least 2 s");

@@ -89,7 +89,7 @@ final class WatchFeed extends WebSocketListener {
 
     /** The one that is told first is told again in its turn. Returns whether there is another. */
     private boolean tellNextFirst(EventLog.Entry entry, WebSocket socket) throws InterruptedException {
-        EventLog.@Nullable Entry next = log.at(log.await(plural, place + 1, 100));
+        EventLog.@Nullable Entry next = log.at(log.await(plural, place + 1, 1_000));
         return next != null && !next.object().equals(entry.object()) && socket.send(next.text());
     }
 }
