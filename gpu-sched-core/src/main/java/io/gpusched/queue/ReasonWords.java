@@ -112,8 +112,8 @@ final class ReasonWords {
     }
 
     private static String thousandths(long amount, String what) {
-        return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString()
-                + " " + what + (amount == 1_000 ? "" : "s");
+        return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString() + " " + what
+                + (amount == 1_000 ? "" : "s");
     }
 
     private static String pods(int count) {

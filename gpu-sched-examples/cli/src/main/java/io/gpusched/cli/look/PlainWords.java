@@ -67,8 +67,7 @@ public final class PlainWords {
                 .replace(ASKED + MPS, ASKED + MPS + " (with MPS a container gets 1 replica at most)")
                 .replaceAll("; GPUs of model .*? Maybe say how they can be cut: geometry [^;\\n]*", "")
                 .replaceAll(UNKNOWN_PROFILE, "no node offers partition $1; offered: $2");
-        words = states(words)
-                .replaceAll("pod group \"group [A-Z_]+ ([^\"]+)\"", "pod group \"$1\"");
+        words = states(words).replaceAll("pod group \"group [A-Z_]+ ([^\"]+)\"", "pod group \"$1\"");
         words = new OfferedDevices(seen).in(words);
         words = words.replaceAll("(known here are )gpu-sched\\.io/dialect, ", "$1")
                 .replaceAll(", gpu-sched\\.io/dialect\\b", "")

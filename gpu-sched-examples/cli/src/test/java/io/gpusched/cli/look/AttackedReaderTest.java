@@ -76,7 +76,7 @@ class AttackedReaderTest {
         LookRun drain = LookRun.on(folder, cluster, "drain", "whole");
         assertThat(drain.code()).isEqualTo(1);
         assertThat(drain.out())
-                .contains("1 node: replicas under a name of their own", "1 node: only shares of GPUs are given out")
+                .contains("1 node: slices, no whole GPUs", "1 node: only shares of GPUs are given out")
                 .doesNotContain("gpu-sched.io");
     }
 
