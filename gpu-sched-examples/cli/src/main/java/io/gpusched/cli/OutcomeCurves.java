@@ -42,7 +42,7 @@ final class OutcomeCurves {
 
     private void add(long from, long until, double value) {
         for (int i = Math.max(0, (int) (from / width)); i < COUNT && i * width < until; i++) {
-            double lasted = Math.min(until, (i + 1) * width) - Math.max(from, i * width);
+            double lasted = Math.min((double) until, (i + 1) * width) - Math.max((double) from, i * width);
             sums[i] += value * Math.max(0, lasted);
         }
     }
