@@ -17,7 +17,7 @@ public sealed interface PendingReason {
      * room, else O(1).
      */
     default String words() {
-        return ReasonWords.of(this);
+        return PendingWords.of(this);
     }
 
     /**

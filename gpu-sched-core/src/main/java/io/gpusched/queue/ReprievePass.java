@@ -39,7 +39,7 @@ final class ReprievePass {
                         () -> reprieve(entry.getKey().job(), entry.getKey().beneficiary(), entry.getValue())));
     }
 
-    /** As many members stay as there is room for; if the gate refuses that, those that it lets stay one by one. */
+    /** As many members stay as there is room for. If the gate refuses that, each of them stays that it lets stay alone. */
     private void reprieve(int job, int beneficiary, List<Placement> members) {
         if (!mayStay(job, beneficiary, members) && members.size() > 1) {
             members.forEach(member -> mayStay(job, beneficiary, List.of(member)));

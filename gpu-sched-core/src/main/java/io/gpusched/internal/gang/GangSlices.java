@@ -9,7 +9,6 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Locality;
 import io.gpusched.model.Placement;
-import io.gpusched.workload.Pod;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -74,14 +73,8 @@ final class GangSlices {
         PodDemand demand = all.members().get(0).demand();
         boolean equal = GangCount.serves(search, cluster, demand)
                 && all.members().stream()
-                        .allMatch(member -> areAlike(member.demand().pod(), demand.pod()));
+                        .allMatch(member -> MemberKind.areAlike(member.demand().pod(), demand.pod()));
         return equal ? new GangSlices(search, cluster, group, all, steps) : null;
-    }
-
-    private static boolean areAlike(Pod one, Pod other) {
-        return one.asksTheSame(other)
-                && one.rules().equals(other.rules())
-                && one.id().namespace().equals(other.id().namespace());
     }
 
     /** A domain with the nodes in it that take pods. */

@@ -44,10 +44,14 @@ public final class MemberKind {
 
     /** Whether a pod asks for the same as the members, and rules treat it alike. */
     boolean isOf(Pod pod) {
-        return asked.asksTheSame(pod)
-                && asked.rules().equals(pod.rules())
-                && asked.group().equals(pod.group())
-                && asked.id().namespace().equals(pod.id().namespace());
+        return areAlike(asked, pod) && asked.group().equals(pod.group());
+    }
+
+    /** Whether two pods ask for the same, and rules treat them alike, whatever groups they are in. */
+    static boolean areAlike(Pod one, Pod other) {
+        return one.asksTheSame(other)
+                && one.rules().equals(other.rules())
+                && one.id().namespace().equals(other.id().namespace());
     }
 
     void add(Member member) {

@@ -23,6 +23,7 @@ import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelStandardFunctions;
 import dev.cel.runtime.standard.InOperator;
+import io.gpusched.check.Checks;
 import io.gpusched.claim.Device;
 import io.gpusched.claim.DeviceSelector;
 import io.gpusched.claim.ResourceSlice;
@@ -121,9 +122,11 @@ public final class CelSelectors {
     /**
      * Returns a reader of selectors that may cost less.
      *
-     * @param mostCost how much for each device, in Kubernetes' units; {@code device.driver == 'a'} costs 3
+     * @param mostCost how much for each device, in Kubernetes' units, 1..1,000,000; {@code device.driver == 'a'} costs 3
+     * @throws IllegalArgumentException if it is out of range
      */
     public static CelSelectors create(long mostCost) {
+        Checks.inRange("selectors", "mostCost", mostCost, 1, CelCost.LIMIT);
         return new CelSelectors(mostCost);
     }
 

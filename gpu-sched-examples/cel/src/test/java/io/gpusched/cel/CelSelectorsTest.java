@@ -107,6 +107,9 @@ class CelSelectorsTest {
         DeviceSelector costly = CelSelectors.create(2).of(text);
         assertThat(allowed.predicate().accepts(slice, gpu())).isFalse();
         assertThatThrownBy(() -> costly.predicate().accepts(slice, gpu())).hasMessage(CelSelectors.TOO_COSTLY);
+        assertThatThrownBy(() -> CelSelectors.create(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("mostCost", "1", "1000000", "0");
     }
 
     @Test

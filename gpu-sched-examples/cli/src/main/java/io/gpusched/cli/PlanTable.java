@@ -41,7 +41,7 @@ final class PlanTable {
                 blocks());
     }
 
-    /** Returns how many jobs of which kinds arrive in which time. */
+    /** Returns the number of jobs and of gangs, and the time over which they arrive. */
     static String jobs(Scenario scenario) {
         long idle = scenario.jobs().stream().filter(job -> job.gpuMillis() == 0).count();
         boolean isShort = scenario.spanSeconds() < 86_400;

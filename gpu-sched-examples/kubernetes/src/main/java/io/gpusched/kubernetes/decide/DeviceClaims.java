@@ -76,7 +76,7 @@ final class DeviceClaims {
     /** The claims that are being allocated, each with the pod that it is for: what they have is in the book as that pod's. */
     private final Map<String, PodId> assumed = new HashMap<>();
 
-    /** Classes of which something is left out that drivers are to be told. */
+    /** Device classes whose parameters for drivers were read in part only. */
     private final Set<String> cutClasses = new HashSet<>();
 
     /** What claims were given that are not seen with it yet. */

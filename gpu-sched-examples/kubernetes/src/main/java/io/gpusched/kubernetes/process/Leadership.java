@@ -133,7 +133,7 @@ final class Leadership implements AutoCloseable {
         cancel();
     }
 
-    /** A Lease in which nothing is said, as one that was made for replicas to come, is nobody's. */
+    /** A Lease without content, as one that is made before the replicas start, has no holder. */
     private static final class AnyLease extends LeaseLock {
         AnyLease(LeaseSettings settings) {
             super(settings.namespace(), settings.name(), settings.identity());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class ReasonWordsTest {
+class PendingWordsTest {
     private static final QueueResource GPU = QueueResource.GPU;
     private static final Certainty PROVEN = Certainty.PROVEN;
 

@@ -20,8 +20,8 @@ import io.gpusched.queue.PendingReason.Unfair;
 import java.math.BigDecimal;
 
 /** Says in words what stands in the way of a job. */
-final class ReasonWords {
-    private ReasonWords() {}
+final class PendingWords {
+    private PendingWords() {}
 
     static String of(PendingReason reason) {
         if (reason instanceof OverLimit over) {
