@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -66,9 +67,20 @@ final class HistoryChanges {
     @Option(names = "--without", paramLabel = "NODE", split = ",", description = "as if these nodes had not been there")
     private List<String> without = new ArrayList<>();
 
+    @Option(
+            names = "--jar",
+            paramLabel = "F.jar",
+            description = "as another version of gpu-sched decides: the gpu-sched-cli.jar of its build or archive")
+    private @Nullable Path jar;
+
     /** Returns the history in a folder, with the policies of dialects that it names. */
     static History open(Path folder) {
         return History.open(folder).withPolicies(DialectPolicies::named);
+    }
+
+    /** Returns what of it is in the files from a number on; all if there is none. */
+    static History open(Path folder, @Nullable Integer from) {
+        return from == null ? open(folder) : open(folder).from(from);
     }
 
     /** Returns a state with the policies of dialects that it names. */
@@ -86,19 +98,44 @@ final class HistoryChanges {
 
     /** Whether anything is to be otherwise. */
     boolean isAny() {
-        return isAnyRule() || queues != null || nodes != null || !added.isEmpty() || !without.isEmpty();
+        return policy != null
+                || backfill != null
+                || queues != null
+                || nodes != null
+                || !added.isEmpty()
+                || !without.isEmpty()
+                || jar != null;
     }
 
-    private boolean isAnyRule() {
-        return policy != null || backfill != null;
+    /** Returns the other version that is to decide, if there is one. */
+    Optional<OtherVersion> version() {
+        return Optional.ofNullable(jar).map(OtherVersion::of);
+    }
+
+    /** Returns these changes as options for the version that is to decide. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        add(arguments, "--policy", policy);
+        add(arguments, "--backfill", backfill);
+        add(arguments, "--queues", queues);
+        add(arguments, "--nodes", nodes);
+        added.forEach(each -> add(arguments, "--add", each));
+        without.forEach(each -> add(arguments, "--without", each));
+        return arguments;
+    }
+
+    private static void add(List<String> arguments, String option, @Nullable Object value) {
+        if (value != null) {
+            arguments.add(option + "=" + value);
+        }
     }
 
     /**
-     * Returns rules as settings say: {@code recorded}, or {@code policy=NAME,backfill=RULE}, one or both.
+     * Returns what settings say: {@code recorded}, or some of {@code policy=NAME,backfill=RULE,jar=FILE}.
      *
      * @throws IllegalArgumentException if a setting is not known
      */
-    static UnaryOperator<Rules> rules(String settings, Supplier<List<Pod>> pods) {
+    static HistoryChanges of(String settings) {
         HistoryChanges changes = new HistoryChanges();
         Set<String> said = new HashSet<>();
         for (String setting : settings.equals("recorded") ? new String[0] : settings.split(",", -1)) {
@@ -111,14 +148,14 @@ final class HistoryChanges {
             switch (name) {
                 case "policy" -> changes.policy = value;
                 case "backfill" -> changes.backfill = backfill(value);
+                case "jar" -> changes.jar = Path.of(value);
                 default ->
                     throw new IllegalArgumentException(
-                            "settings must be recorded, or policy=NAME, backfill=RULE or both with a comma between,"
-                                    + " got \""
-                                    + setting + "\"");
+                            "settings must be recorded, or some of policy=NAME, backfill=RULE and jar=FILE with commas"
+                                    + " between, got \"" + setting + "\"");
             }
         }
-        return changes.rules(pods);
+        return changes;
     }
 
     private static Backfill backfill(String name) {
@@ -229,6 +266,7 @@ final class HistoryChanges {
         words.add(nodes == null ? "" : "nodes of " + nodes.getFileName());
         added.forEach(each -> words.add("with " + each));
         words.add(without.isEmpty() ? "" : "without " + String.join(", ", without));
+        words.add(jar == null ? "" : "by " + jar.getFileName());
         words.removeIf(String::isEmpty);
         return String.join(", ", words);
     }

@@ -1,15 +1,21 @@
 package io.gpusched.cli;
 
 import io.gpusched.json.JsonFormat;
+import io.gpusched.replay.AnswerHash;
+import io.gpusched.replay.AnswerWords;
 import io.gpusched.replay.History;
 import io.gpusched.replay.HistoryReplay;
 import io.gpusched.replay.Past;
+import io.gpusched.replay.RecordedDecision;
 import io.gpusched.workload.Pod;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -20,11 +26,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code gpu-sched replay bisect DIR A B}: the first decision that two settings make differently. */
+/** {@code gpu-sched replay bisect DIR A B}: the first decision that two settings or versions make differently. */
 @Command(
         name = "bisect",
-        description = "Finds the first decision of a history that two settings make differently, on the state that was"
-                + " recorded.",
+        description =
+                "Finds the first decision of a history that two settings or versions make differently, on the state that was"
+                        + " recorded.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:all decisions are the same by both", "1:one differs", "2:bad input"})
 final class ReplayBisectCommand implements Callable<Integer> {
@@ -37,7 +44,9 @@ final class ReplayBisectCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "A",
-            description = "recorded, or policy=NAME, backfill=RULE, or both with a comma between.")
+            description =
+                    "recorded, or some of policy=NAME, backfill=RULE and jar=FILE with commas between. A jar is the"
+                            + " gpu-sched-cli.jar of another version.")
     private String one = "";
 
     @Parameters(index = "2", paramLabel = "B", description = "The other settings.")
@@ -53,30 +62,92 @@ final class ReplayBisectCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         OptionErrors.checkWritable(spec, "--state", state);
         History history = HistoryChanges.open(folder);
-        Supplier<List<Pod>> pods = () -> Past.of(history, any -> {}).pods();
-        Optional<HistoryReplay.Disagreement> found = ReplayCommand.shown(
-                "bisect",
-                progress -> HistoryReplay.firstDifference(
-                        history, HistoryChanges.rules(one, pods), HistoryChanges.rules(other, pods)));
-        PrintWriter out = Commands.out(spec);
-        if (found.isEmpty()) {
-            out.println("all decisions are the same by both");
-            out.flush();
-            return 0;
-        }
-        HistoryReplay.Disagreement first = found.get();
         HistoryTimes times = new HistoryTimes(history.unitsPerSecond());
-        out.println("the first that differs: " + first.seen().where() + ", time "
-                + times.words(first.seen().time()));
-        out.println("A is " + one + ", B is " + other);
-        out.print(first.words(times::words));
-        out.println("the state: " + first.seen().state());
-        if (state != null) {
-            Files.writeString(state, JsonFormat.STATE.write(first.seen().state()) + "\n");
-            out.println("ask it: gpu-sched replay why " + state + " JOB --at "
-                    + first.seen().time());
+        List<RecordedDecision> found = new ArrayList<>();
+        PrintWriter out = Commands.out(spec);
+        try (Side a = side(one, history, times);
+                Side b = side(other, history, times)) {
+            ReplayCommand.shown(
+                    "bisect",
+                    progress -> history.readWhile(decision -> {
+                        progress.accept(decision);
+                        if (!a.hash(decision).equals(b.hash(decision))) {
+                            found.add(decision);
+                        }
+                        return found.isEmpty();
+                    }));
+            if (found.isEmpty()) {
+                out.println("all decisions are the same by both");
+                out.flush();
+                return 0;
+            }
+            RecordedDecision first = found.get(0);
+            out.println("the first that differs: " + first.where() + ", time " + times.words(first.time()));
+            out.println("A is " + one + ", B is " + other);
+            out.print(AnswerWords.difference(first.state(), a.words(first), b.words(first)));
+            write(first, out);
         }
         out.flush();
         return 1;
+    }
+
+    private void write(RecordedDecision first, PrintWriter out) throws IOException {
+        out.println("the state: " + first.state());
+        if (state != null) {
+            Files.writeString(state, JsonFormat.STATE.write(first.state()) + "\n");
+            out.println("ask it: gpu-sched replay why " + state + " JOB --at " + first.time());
+        }
+    }
+
+    private Side side(String settings, History history, HistoryTimes times) {
+        HistoryChanges changes = HistoryChanges.of(settings);
+        Optional<OtherVersion> version = changes.version();
+        if (version.isEmpty()) {
+            Supplier<List<Pod>> pods = () -> Past.of(history, any -> {}).pods();
+            return new Here(HistoryReplay.by(changes.rules(pods)), times);
+        }
+        List<String> arguments = new ArrayList<>(changes.arguments());
+        arguments.add(folder.toString());
+        return new There(version.get(), arguments, version.get().answers(arguments));
+    }
+
+    /** One of the two that answer. */
+    private interface Side extends Closeable {
+        String hash(RecordedDecision decision);
+
+        /** What becomes of each job, in words. */
+        Map<String, String> words(RecordedDecision decision);
+    }
+
+    private record Here(HistoryReplay replay, HistoryTimes times) implements Side {
+        @Override
+        public String hash(RecordedDecision decision) {
+            return AnswerHash.of(replay.plan(decision));
+        }
+
+        @Override
+        public Map<String, String> words(RecordedDecision decision) {
+            return AnswerWords.of(decision.state(), replay.plan(decision), times::words);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record There(OtherVersion version, List<String> arguments, OtherVersion.Answers answers) implements Side {
+        @Override
+        public String hash(RecordedDecision decision) {
+            return answers.next();
+        }
+
+        @Override
+        public Map<String, String> words(RecordedDecision decision) {
+            return version.words(arguments, decision.number());
+        }
+
+        @Override
+        public void close() {
+            answers.close();
+        }
     }
 }

@@ -13,10 +13,12 @@ import io.gpusched.simulator.report.ReportPage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code gpu-sched replay DIR}: the same answers once more, or what would have happened otherwise. */
 @Command(
         name = "replay",
-        subcommands = {ReplayWhyCommand.class, ReplayBisectCommand.class},
+        subcommands = {ReplayWhyCommand.class, ReplayBisectCommand.class, ReplayAnswersCommand.class},
         description = {
             "Plays a recorded history again.",
             "Without other options each decision is asked once more, and must be the same. With options such as"
@@ -108,9 +110,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
         OptionErrors.checkWritable(spec, "--junit", junit);
         OptionErrors.checkWritable(spec, "--report", report);
-        History history = from == null
-                ? HistoryChanges.open(folder)
-                : HistoryChanges.open(folder).from(from);
+        History history = HistoryChanges.open(folder, from);
         PrintWriter out = Commands.out(spec);
         if (junit != null && expect == null) {
             throw OptionErrors.bad(spec, "--junit goes with --expect");
@@ -212,14 +212,15 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private int whatIf(History history, PrintWriter out) throws IOException {
+        Function<Past, Outcome> asked = asked();
         Past past = shown("read", progress -> Past.of(history, progress));
-        WhatIf.Change change = changes.change(past.begin(), past::pods);
         Map<String, Outcome> outcomes = new LinkedHashMap<>();
         outcomes.put("recorded", past.outcome());
+        Outcome other = asked.apply(past);
         if (!past.isForeign()) {
             outcomes.put("same rules", play("same rules", past, WhatIf.Change.NONE));
         }
-        outcomes.put(changes.toString(), play(changes.toString(), past, change));
+        outcomes.put(changes.toString(), other);
         HistoryComparison comparison = new HistoryComparison(outcomes, new HistoryTimes(past.unitsPerSecond()));
         if (report != null) {
             ReportPage.write(report, comparison.page("gpu-sched: what if, " + changes));
@@ -229,10 +230,9 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private int expectations(History history, Path file, PrintWriter out) throws IOException {
+        Function<Past, Outcome> asked = changes.isAny() ? asked() : Past::outcome;
         Past past = shown("read", progress -> Past.of(history, progress));
-        Outcome outcome = changes.isAny()
-                ? play(changes.toString(), past, changes.change(past.begin(), past::pods))
-                : past.outcome();
+        Outcome outcome = asked.apply(past);
         List<HistoryExpectations.Result> results =
                 HistoryExpectations.results(file, outcome, new HistoryTimes(past.unitsPerSecond()));
         results.forEach(each -> out.println(
@@ -241,6 +241,20 @@ final class ReplayCommand implements Callable<Integer> {
             HistoryExpectations.writeJUnit(junit, String.valueOf(file.getFileName()), results);
         }
         return results.stream().allMatch(HistoryExpectations.Result::isMet) ? 0 : 1;
+    }
+
+    /** Returns what plays the changes: this version or the one that they name. */
+    private Function<Past, Outcome> asked() {
+        Optional<OtherVersion> other = changes.version();
+        if (other.isEmpty()) {
+            return past -> play(changes.toString(), past, changes.change(past.begin(), past::pods));
+        }
+        List<String> arguments = new ArrayList<>(changes.arguments());
+        arguments.add(String.valueOf(folder));
+        if (from != null) {
+            arguments.add("--from=" + from);
+        }
+        return past -> other.get().outcome(arguments);
     }
 
     private static Outcome play(String name, Past past, WhatIf.Change change) {

@@ -71,7 +71,7 @@ final class ReplayWhyCommand implements Callable<Integer> {
         }
         History history = HistoryChanges.open(folder);
         HistoryReplay replay = HistoryReplay.by(
-                HistoryChanges.rules(by, () -> Past.of(history, any -> {}).pods()));
+                changes().rules(() -> Past.of(history, any -> {}).pods()));
         Scan scan = new Scan();
         HistoryTimes times = new HistoryTimes(history.unitsPerSecond());
         long time = times.parse(at);
@@ -92,6 +92,15 @@ final class ReplayWhyCommand implements Callable<Integer> {
                     + times.words(found.time()) + presence(history, times));
         }
         return say(found, replay.plan(found), times);
+    }
+
+    private HistoryChanges changes() {
+        HistoryChanges changes = HistoryChanges.of(by);
+        if (changes.version().isPresent()) {
+            throw new IllegalArgumentException("--by does not go with a jar, got \"" + by
+                    + "\"\nMaybe ask that version itself: its gpu-sched replay why.");
+        }
+        return changes;
     }
 
     /** When the job was there. */
@@ -162,7 +171,7 @@ final class ReplayWhyCommand implements Callable<Integer> {
                 String.valueOf(folder.getFileName()));
         List<Pod> pods = new ArrayList<>();
         state.jobs().forEach(job -> pods.addAll(job.group().pods()));
-        return say(asked, HistoryReplay.by(HistoryChanges.rules(by, () -> pods)).plan(asked), times);
+        return say(asked, HistoryReplay.by(changes().rules(() -> pods)).plan(asked), times);
     }
 
     private int say(RecordedDecision found, Plan plan, HistoryTimes times) {

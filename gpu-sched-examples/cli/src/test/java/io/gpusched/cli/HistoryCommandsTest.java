@@ -254,7 +254,8 @@ class HistoryCommandsTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("settings must say backfill once");
         assertThat(run("replay", "bisect", history, "recorded", "speed=high")).isEqualTo(2);
-        assertThat(err.toString()).contains("settings must be recorded, or policy=NAME, backfill=RULE or both");
+        assertThat(err.toString())
+                .contains("settings must be recorded, or some of policy=NAME, backfill=RULE and jar=FILE");
         assertThat(run("replay", folder.resolve("none").toString())).isEqualTo(2);
         assertThat(err.toString()).contains("there must be files of a history, such as history-000001.jsonl.gz");
         Path file = Path.of(history).resolve("history-000001.jsonl.gz");

@@ -3,6 +3,7 @@ package io.gpusched.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
@@ -46,6 +47,8 @@ final class Codecs {
             new Simple<>(LongNode::valueOf, place -> place.number(Long.MIN_VALUE, Long.MAX_VALUE));
     static final Codec<Integer> INT = new Simple<>(
             number -> LongNode.valueOf(number), place -> (int) place.number(Integer.MIN_VALUE, Integer.MAX_VALUE));
+
+    static final Codec<Double> DECIMAL = new Simple<>(DoubleNode::valueOf, Place::decimal);
 
     /** A constant by its name; unknown ones are refused. */
     static <E extends Enum<E>> Codec<E> constant(Class<E> type) {

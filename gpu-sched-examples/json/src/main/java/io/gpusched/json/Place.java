@@ -57,6 +57,13 @@ record Place(JsonNode value, @Nullable Place outer, String step) {
         return value.longValue();
     }
 
+    double decimal() {
+        if (!value.isNumber() || !Double.isFinite(value.doubleValue())) {
+            throw mustBe("a number");
+        }
+        return value.doubleValue();
+    }
+
     boolean truth() {
         if (!value.isBoolean()) {
             throw mustBe("true or false");

@@ -139,6 +139,7 @@ final class Types {
         codecs.put(Integer.class, Codecs.INT);
         codecs.put(long.class, Codecs.LONG);
         codecs.put(Long.class, Codecs.LONG);
+        codecs.put(double.class, Codecs.DECIMAL);
         codecs.put(PodId.class, Codecs.as(Codecs.TEXT, PodId::toString, PodId::of));
         codecs.put(NamedAmounts.class, Codecs.as(Codecs.map(Codecs.LONG), NamedAmounts::asMap, NamedAmounts::of));
         codecs.put(Topology.class, Codecs.as(Codecs.list(Codecs.TEXT), Types::path, Types::topology));

@@ -82,30 +82,37 @@ public final class AnswerWords {
                 : text.toString();
     }
 
-    /** Returns how two plans of one state differ, a line for each job that they treat differently. */
-    String difference(QueueState state, Plan one, Plan other) {
+    /**
+     * Returns what becomes of each job by a plan: what is done with its pods, and why it waits. Jobs of which nothing is to be said are left out.
+     *
+     * @param times says a time in words
+     */
+    public static Map<String, String> of(QueueState state, Plan plan, LongFunction<String> times) {
+        AnswerWords words = new AnswerWords(Objects.requireNonNull(times, "times"));
+        Map<String, String> all = words.changes(state, plan.after());
+        plan.pending().forEach(each -> all.merge(each.job(), " waits: " + words.words(each.reason()), String::concat));
+        return all;
+    }
+
+    /**
+     * Returns how two answers to one state differ, three lines for each job that they treat differently.
+     *
+     * @param one what becomes of each job by one of them, as {@link #of(QueueState, Plan, LongFunction)} says it
+     * @param other what becomes of each job by the other
+     */
+    public static String difference(QueueState state, Map<String, String> one, Map<String, String> other) {
         StringBuilder text = new StringBuilder();
-        Map<String, String> ofOne = changes(state, one.after());
-        Map<String, String> ofOther = changes(state, other.after());
         for (Job job : state.jobs()) {
-            String name = job.name();
-            Optional<PendingReason> a = one.reason(name);
-            Optional<PendingReason> b = other.reason(name);
-            String startsA = ofOne.getOrDefault(name, "");
-            String startsB = ofOther.getOrDefault(name, "");
-            if (!startsA.equals(startsB) || !a.equals(b)) {
-                text.append("job ")
-                        .append(name)
-                        .append(":\n  A:")
-                        .append(startsA)
-                        .append(waits(a.map(this::words)));
-                text.append("\n  B:")
-                        .append(startsB)
-                        .append(waits(b.map(this::words)))
-                        .append('\n');
+            String a = one.getOrDefault(job.name(), "");
+            String b = other.getOrDefault(job.name(), "");
+            if (!a.equals(b)) {
+                text.append("job ").append(job.name()).append(":\n  A:").append(a);
+                text.append("\n  B:").append(b).append('\n');
             }
         }
-        return text.toString();
+        return text.length() == 0
+                ? "the same pods on the same nodes and the same reasons, with other GPUs, numbers or in another order\n"
+                : text.toString();
     }
 
     private String words(PendingReason reason) {

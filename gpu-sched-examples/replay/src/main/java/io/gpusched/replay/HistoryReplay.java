@@ -121,7 +121,8 @@ public final class HistoryReplay {
          * @param times says a time in words
          */
         public String words(LongFunction<String> times) {
-            return AnswerWords.with(times).difference(seen.state(), one, other);
+            return AnswerWords.difference(
+                    seen.state(), AnswerWords.of(seen.state(), one, times), AnswerWords.of(seen.state(), other, times));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.gpusched.replay;
 
+import io.gpusched.json.JsonFormat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,9 @@ public record Outcome(
         long from,
         long to,
         List<String> notes) {
+    /** How an outcome is written, so that another version can say what it gives. */
+    public static final JsonFormat<Outcome> FORMAT = JsonFormat.of("outcome", Outcome.class);
+
     /** Copies the lists. */
     public Outcome {
         jobs = List.copyOf(jobs);
