@@ -2,6 +2,8 @@ package io.gpusched.kubebench;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,9 @@ final class BenchClient {
     private static final String GROUPS =
             "/apis/scheduling.k8s.io/v1beta1/namespaces/" + BenchObjects.NAMESPACE + "/podgroups";
     private static final String PODS = "/api/v1/namespaces/" + BenchObjects.NAMESPACE + "/pods";
+    private static final String DEVICES = "/apis/resource.k8s.io/v1/";
+    private static final String SLICES = DEVICES + "resourceslices";
+    private static final String CLAIMS = DEVICES + "namespaces/" + BenchObjects.NAMESPACE + "/resourceclaims";
     private static final Map<String, Object> AT_ONCE =
             Map.of("apiVersion", "v1", "kind", "DeleteOptions", "gracePeriodSeconds", 0);
     private static final int CONFLICT = 409;
@@ -31,25 +36,39 @@ final class BenchClient {
         this.settings = settings;
     }
 
-    /** Creates namespace and nodes, and takes away the taint that the API server gives each new node. */
-    void createNodes() throws InterruptedException {
+    /** Creates namespace, classes and nodes with their GPUs, and takes away the taint that the API server gives each new node. */
+    void createNodes(BenchShape.Offer offer) throws InterruptedException {
         post(
                 "/api/v1/namespaces",
                 Map.of(
                         "apiVersion", "v1",
                         "kind", "Namespace",
                         "metadata", Map.of("name", BenchObjects.NAMESPACE)));
+        BenchDevices.classes().forEach(one -> post(DEVICES + "deviceclasses", one));
         each(settings.nodes(), index -> {
-            post("/api/v1/nodes", BenchObjects.node(index, settings));
-            client.nodes().withName(BenchObjects.nodeName(index)).patch("{\"spec\":{\"taints\":null}}");
+            String name = BenchObjects.nodeName(index);
+            if (offer != BenchShape.Offer.COUNTED) {
+                BenchDevices.slices(name, settings.gpusPerNode(), offer).forEach(slice -> post(SLICES, slice));
+            }
+            post("/api/v1/nodes", BenchObjects.node(index, settings, offer));
+            client.nodes().withName(name).patch("{\"spec\":{\"taints\":null}}");
         });
     }
 
-    void createGroups(String prefix, BenchShape shape) throws InterruptedException {
+    void deleteNodes() {
+        delete("/api/v1/nodes");
+        delete(SLICES);
+    }
+
+    /** Creates what the pods of a shape name: their groups or their claims. */
+    void createNamed(String prefix, BenchShape shape) throws InterruptedException {
         if (shape.isGrouped()) {
             each(
                     shape.groups(),
                     index -> post(GROUPS, BenchObjects.group(BenchObjects.groupName(prefix, index), shape)));
+        }
+        if (shape.offer() != BenchShape.Offer.COUNTED) {
+            each(shape.pods(), index -> post(CLAIMS, BenchDevices.claim(prefix + index, index, shape)));
         }
     }
 
@@ -61,10 +80,22 @@ final class BenchClient {
         each(shape.pods(), index -> delete(PODS + "/" + prefix + index));
     }
 
-    void deleteGroups(String prefix, BenchShape shape) throws InterruptedException {
+    void deleteNamed(String prefix, BenchShape shape) throws InterruptedException {
         if (shape.isGrouped()) {
             each(shape.groups(), index -> delete(GROUPS + "/" + BenchObjects.groupName(prefix, index)));
         }
+        if (shape.offer() != BenchShape.Offer.COUNTED) {
+            each(shape.pods(), index -> deleteClaim(prefix + index));
+        }
+    }
+
+    /** An allocated claim has a finalizer, and the controller that takes it away does not run. */
+    private void deleteClaim(String name) {
+        client.genericKubernetesResources("resource.k8s.io/v1", "ResourceClaim")
+                .inNamespace(BenchObjects.NAMESPACE)
+                .withName(name)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":null}}");
+        delete(CLAIMS + "/" + name);
     }
 
     private void post(String path, Object body) {

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,16 +26,12 @@ final class BenchObjects {
         return "node-" + index;
     }
 
-    static Node node(int index, BenchSettings settings) {
-        Map<String, Quantity> amounts = Map.of(
-                "cpu",
-                new Quantity("64"),
-                "memory",
-                new Quantity("256Gi"),
-                "pods",
-                new Quantity("110"),
-                GPU,
-                new Quantity(String.valueOf(settings.gpusPerNode())));
+    static Node node(int index, BenchSettings settings, BenchShape.Offer offer) {
+        Map<String, Quantity> amounts = new HashMap<>(
+                Map.of("cpu", new Quantity("64"), "memory", new Quantity("256Gi"), "pods", new Quantity("110")));
+        if (offer == BenchShape.Offer.COUNTED) {
+            amounts.put(GPU, new Quantity(String.valueOf(settings.gpusPerNode())));
+        }
         String name = nodeName(index);
         return new NodeBuilder()
                 .withNewMetadata()
@@ -55,8 +52,8 @@ final class BenchObjects {
 
     /** Returns the pod of this index; pods that follow each other are in one group. */
     static Pod pod(String prefix, int index, BenchShape shape, String schedulerName) {
-        Map<String, Quantity> amounts =
-                Map.of("cpu", new Quantity("100m"), "memory", new Quantity("100Mi"), GPU, new Quantity("1"));
+        boolean isCounted = shape.offer() == BenchShape.Offer.COUNTED;
+        Map<String, Quantity> gpus = isCounted ? Map.of(GPU, new Quantity("1")) : Map.of();
         PodBuilder pod = new PodBuilder()
                 .withNewMetadata()
                 .withName(prefix + index)
@@ -68,17 +65,31 @@ final class BenchObjects {
                 .withName("main")
                 .withImage("none")
                 .withNewResources()
-                .withRequests(amounts)
-                .withLimits(Map.of(GPU, new Quantity("1")))
+                .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("100Mi")))
+                .addToRequests(gpus)
+                .withLimits(gpus)
                 .endResources()
                 .endContainer()
                 .endSpec();
-        return shape.isGrouped()
-                ? pod.editSpec()
-                        .withNewSchedulingGroup(groupName(prefix, index / shape.podsPerGroup()))
-                        .endSpec()
-                        .build()
-                : pod.build();
+        if (shape.isGrouped()) {
+            pod.editSpec()
+                    .withNewSchedulingGroup(groupName(prefix, index / shape.podsPerGroup()))
+                    .endSpec();
+        }
+        if (!isCounted) {
+            pod.editSpec()
+                    .addNewResourceClaim()
+                    .withName("gpu")
+                    .withResourceClaimName(prefix + index)
+                    .endResourceClaim()
+                    .editFirstContainer()
+                    .editResources()
+                    .addNewClaim("gpu", null)
+                    .endResources()
+                    .endContainer()
+                    .endSpec();
+        }
+        return pod.build();
     }
 
     static String groupName(String prefix, int group) {

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is asked of a scheduler: pods of one GPU each, alone or in groups that start together.
+ * What is asked of a scheduler: pods of one GPU or partition each, alone or in groups that start together.
  *
  * @param kind how they belong together
  * @param groups how many groups; pods that stand alone are groups of one
@@ -13,16 +13,31 @@ import java.util.regex.Pattern;
  */
 public record BenchShape(Kind kind, int groups, int podsPerGroup) {
     private static final int MOST_PODS = 1_000_000;
-    private static final Pattern FORM = Pattern.compile("pods:([0-9]{1,7})|(gangs|racks):([0-9]{1,7})x([0-9]{1,7})");
+    private static final Pattern FORM =
+            Pattern.compile("(pods|claims|partitions):([0-9]{1,7})|(gangs|racks):([0-9]{1,7})x([0-9]{1,7})");
 
     /** How pods belong together. */
     public enum Kind {
         /** Each alone. */
         PODS,
+        /** Each alone, with a claim for a GPU. */
+        CLAIMS,
+        /** Each alone, with a claim for a partition of a GPU. */
+        PARTITIONS,
         /** Groups that start together. */
         GANGS,
         /** Groups that start together, each in one rack. */
         RACKS
+    }
+
+    /** How nodes offer their GPUs. */
+    enum Offer {
+        /** As a number, by a device plugin. */
+        COUNTED,
+        /** By a driver, as devices. */
+        WHOLE,
+        /** By a driver, as devices beside their partitions. */
+        CUT
     }
 
     /** Checks the sizes. */
@@ -34,7 +49,8 @@ public record BenchShape(Kind kind, int groups, int podsPerGroup) {
     }
 
     /**
-     * Reads a shape: {@code pods:5000}, {@code gangs:1000x3} or {@code racks:750x4}, groups times pods of each.
+     * Reads a shape: {@code pods:5000}, {@code claims:5000}, {@code partitions:5000}, or groups times pods of each,
+     * {@code gangs:1000x3} or {@code racks:750x4}.
      *
      * @throws IllegalArgumentException if it is none of these
      */
@@ -42,14 +58,29 @@ public record BenchShape(Kind kind, int groups, int podsPerGroup) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    "shape must be pods:N, gangs:GROUPSxPODS or racks:GROUPSxPODS, got \"" + text + "\"");
+                    "shape must be pods:N, claims:N, partitions:N, gangs:GROUPSxPODS or racks:GROUPSxPODS, got \""
+                            + text + "\"");
         }
         return form.group(1) != null
-                ? new BenchShape(Kind.PODS, Integer.parseInt(form.group(1)), 1)
-                : new BenchShape(
-                        Kind.valueOf(form.group(2).toUpperCase(Locale.ROOT)),
-                        Integer.parseInt(form.group(3)),
-                        Integer.parseInt(form.group(4)));
+                ? new BenchShape(kind(form.group(1)), Integer.parseInt(form.group(2)), 1)
+                : new BenchShape(kind(form.group(3)), Integer.parseInt(form.group(4)), Integer.parseInt(form.group(5)));
+    }
+
+    private static Kind kind(String name) {
+        return Kind.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** Returns one pod of this kind, alone. */
+    BenchShape one() {
+        return new BenchShape(isGrouped() ? Kind.PODS : kind, 1, 1);
+    }
+
+    Offer offer() {
+        return switch (kind) {
+            case CLAIMS -> Offer.WHOLE;
+            case PARTITIONS -> Offer.CUT;
+            default -> Offer.COUNTED;
+        };
     }
 
     int pods() {
@@ -57,7 +88,7 @@ public record BenchShape(Kind kind, int groups, int podsPerGroup) {
     }
 
     boolean isGrouped() {
-        return kind != Kind.PODS;
+        return kind == Kind.GANGS || kind == Kind.RACKS;
     }
 
     @Override

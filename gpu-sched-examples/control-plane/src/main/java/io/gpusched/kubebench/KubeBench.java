@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Measures schedulers on one control plane, one after the other. Not thread-safe. */
 public final class KubeBench implements AutoCloseable {
-    private static final BenchShape ONE = BenchShape.parse("pods:1");
     private static final Duration STARTS_WITHIN = Duration.ofMinutes(5);
 
     /** What a scheduler still writes about the last bindings is over when it has written nothing for so long. */
@@ -23,6 +23,7 @@ public final class KubeBench implements AutoCloseable {
     private final Consumer<String> progress;
     private final KubernetesClient client;
     private final BenchClient load;
+    private BenchShape.@Nullable Offer offered;
 
     /**
      * Creates it; nothing is measured yet.
@@ -37,14 +38,18 @@ public final class KubeBench implements AutoCloseable {
         this.load = new BenchClient(client, settings);
     }
 
-    /** Creates the nodes. */
-    public void createNodes() throws InterruptedException {
-        progress.accept("creating " + settings.nodes() + " nodes");
-        load.createNodes();
+    /** Creates the nodes, if they are not there with their GPUs offered in this way. */
+    private void offer(BenchShape.Offer offer) throws InterruptedException {
+        if (offer != offered) {
+            progress.accept("creating " + settings.nodes() + " nodes");
+            load.deleteNodes();
+            load.createNodes(offer);
+            offered = offer;
+        }
     }
 
     /**
-     * Starts a scheduler, lets it bind one pod, then creates the pods of a shape and waits until all are bound; then removes
+     * Creates nodes where there are none for the shape, starts a scheduler, lets it bind one pod, then creates the pods of a shape and waits until all are bound; then removes
      * them and stops it.
      *
      * @throws IllegalStateException if it does not bind one pod within five minutes
@@ -52,20 +57,24 @@ public final class KubeBench implements AutoCloseable {
     public Measurement measure(BenchShape shape, Contender contender) throws IOException, InterruptedException {
         progress.accept(contender + ": " + shape);
         String prefix = contender.schedulerName() + "-" + shape.toString().replace(':', '-') + "-";
-        load.createGroups(prefix, shape);
+        offer(shape.offer());
+        load.createNamed(prefix, shape);
+        load.createNamed("first-" + prefix, shape.one());
         try (RunningProgram program = contender.start(plane, settings)) {
-            awaitOne("first-" + prefix, contender, program);
+            awaitOne("first-" + prefix, shape.one(), contender, program);
             return measure(prefix, shape, contender, program);
         } finally {
             load.deletePods(prefix, shape);
-            load.deletePods("first-" + prefix, ONE);
-            load.deleteGroups(prefix, shape);
+            load.deletePods("first-" + prefix, shape.one());
+            load.deleteNamed(prefix, shape);
+            load.deleteNamed("first-" + prefix, shape.one());
         }
     }
 
-    private void awaitOne(String prefix, Contender contender, RunningProgram program) throws InterruptedException {
+    private void awaitOne(String prefix, BenchShape one, Contender contender, RunningProgram program)
+            throws InterruptedException {
         try (BoundPods bound = BoundPods.watch(client, prefix)) {
-            load.createPods(prefix, ONE, contender.schedulerName());
+            load.createPods(prefix, one, contender.schedulerName());
             if (bound.await(1, STARTS_WITHIN, program) < 1) {
                 throw new IllegalStateException(contender + " binds nothing\n" + program.lastWords());
             }

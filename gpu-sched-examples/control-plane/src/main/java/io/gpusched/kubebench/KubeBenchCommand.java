@@ -30,7 +30,8 @@ public final class KubeBenchCommand implements Callable<Integer> {
             paramLabel = "SHAPE",
             split = ",",
             description = "What to schedule: pods:N, gangs:GROUPSxPODS, racks:GROUPSxPODS; racks are gangs that stay in"
-                    + " one rack (default: ${DEFAULT-VALUE}).")
+                    + " one rack; claims:N and partitions:N are pods with a resource claim for a GPU or a MIG partition"
+                    + " (default: ${DEFAULT-VALUE}).")
     private List<String> shapes = List.of("pods:5000", "gangs:1000x3", "gangs:3x1000", "racks:750x4");
 
     @Option(
@@ -93,7 +94,6 @@ public final class KubeBenchCommand implements Callable<Integer> {
         List<Measurement> measurements = new ArrayList<>();
         try (ControlPlane plane = ControlPlane.start(programs());
                 KubeBench bench = new KubeBench(plane, settings, this::tell)) {
-            bench.createNodes();
             for (BenchShape shape : asked) {
                 for (Contender contender : contenders) {
                     Measurement one = bench.measure(shape, contender);

@@ -18,7 +18,7 @@ record ServerWrites(Map<String, Long> all, long conflicts) {
     private static final Pattern COUNT = Pattern.compile("apiserver_request_total\\{(.*)\\} ([0-9.e+]+)");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"([^\"]*)\"");
     private static final Set<String> VERBS = Set.of("POST", "PUT", "PATCH", "APPLY");
-    private static final Set<String> NOT_COUNTED = Set.of("POST pods", "POST podgroups");
+    private static final Set<String> NOT_COUNTED = Set.of("POST pods", "POST podgroups", "POST resourceclaims");
 
     static ServerWrites of(KubernetesClient client) {
         return parse(client.raw("/metrics"));

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BenchShapeTest {
     @ParameterizedTest
-    @ValueSource(strings = {"pods:5000", "gangs:1000x3", "racks:750x4", "gangs:1x1"})
+    @ValueSource(strings = {"pods:5000", "claims:5000", "partitions:5000", "gangs:1000x3", "racks:750x4", "gangs:1x1"})
     void shapes_areWrittenAsTheyAreRead(String text) {
         assertThat(BenchShape.parse(text)).hasToString(text);
     }
@@ -25,7 +25,18 @@ class BenchShapeTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "pods", "pods:", "pods:3x4", "gangs:3", "gangs:3x", "trees:3x4", "pods:-1", "pods:99999999"})
+            strings = {
+                "",
+                "pods",
+                "pods:",
+                "pods:3x4",
+                "gangs:3",
+                "gangs:3x",
+                "trees:3x4",
+                "claims:3x4",
+                "pods:-1",
+                "pods:99999999"
+            })
     void otherWords_areRefused_withWhatIsMeant(String text) {
         assertThatThrownBy(() -> BenchShape.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

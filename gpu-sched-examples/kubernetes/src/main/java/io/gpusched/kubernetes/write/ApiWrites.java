@@ -50,6 +50,7 @@ final class ApiWrites {
     private static final int SHORTEST_TIMEOUT_MILLIS = 100;
 
     private static final int UNAUTHORIZED = 401;
+    private static final int NOT_FOUND = 404;
     private static final int BAD_REQUEST = 400;
 
     /** How many idle connections to one server are kept by this process, 5 unless told; a new one costs a handshake. */
@@ -103,14 +104,15 @@ final class ApiWrites {
     }
 
     /**
-     * Creates an object, whatever the answer says of it beside its status.
+     * Creates an object.
      *
      * @param path such as {@code /api/v1/namespaces/default/events}
+     * @return what the server says of it
      * @throws KubernetesClientException with the status of the answer if that is none of success, with one below 1 if there was
      *     none
      */
-    void post(String path, Object object) {
-        write("POST", path, object);
+    String post(String path, Object object) {
+        return write("POST", path, object);
     }
 
     /**
@@ -118,8 +120,21 @@ final class ApiWrites {
      *
      * @param path such as {@code /apis/scheduling.k8s.io/v1beta1/namespaces/default/podgroups/g/status}
      */
-    void put(String path, Object object) {
-        write("PUT", path, object);
+    String put(String path, Object object) {
+        return write("PUT", path, object);
+    }
+
+    /** Returns an object; null if it is not there. Else as {@link #post}. */
+    @Nullable
+    String get(String path) {
+        try {
+            return request("GET", path, null);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == NOT_FOUND) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     /**
@@ -164,25 +179,28 @@ final class ApiWrites {
                 Map.of("metadata", metadata, "status", status));
     }
 
-    private void write(String method, String path, Object object) {
-        String json = client.getKubernetesSerialization().asJson(object);
-        if (!isPlain) {
-            client.raw(path, method, json);
-            return;
-        }
-        int code;
-        try {
-            code = send(method, path, json.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new KubernetesClientException(path + ": " + e, e);
-        }
-        if (code == UNAUTHORIZED) {
-            // the client knows how to get another token
-            client.raw(path, method, json);
-        }
+    /** A text is JSON as it stands. */
+    private String write(String method, String path, Object object) {
+        String json = object instanceof String text
+                ? text
+                : client.getKubernetesSerialization().asJson(object);
+        return Objects.requireNonNullElse(request(method, path, json), "");
     }
 
-    private int send(String method, String path, byte[] body) throws IOException {
+    private @Nullable String request(String method, String path, @Nullable String json) {
+        Optional<String> answer = Optional.empty();
+        if (isPlain) {
+            try {
+                answer = send(method, path, json);
+            } catch (IOException e) {
+                throw new KubernetesClientException(path + ": " + e, e);
+            }
+        }
+        return answer.isPresent() ? answer.get() : client.raw(path, method, json);
+    }
+
+    /** Returns the answer; nothing if the server does not know who asks: the client knows how to get another token. */
+    private Optional<String> send(String method, String path, @Nullable String body) throws IOException {
         HttpURLConnection request = (HttpURLConnection) new URL(server, path).openConnection(Proxy.NO_PROXY);
         if (request instanceof HttpsURLConnection secure && sockets != null) {
             secure.setSSLSocketFactory(sockets);
@@ -196,17 +214,19 @@ final class ApiWrites {
         request.setInstanceFollowRedirects(false);
         request.setUseCaches(false);
         request.setRequestMethod(method);
-        request.setDoOutput(true);
         headers().forEach(request::setRequestProperty);
-        try (OutputStream out = request.getOutputStream()) {
-            out.write(body);
+        if (body != null) {
+            request.setDoOutput(true);
+            try (OutputStream out = request.getOutputStream()) {
+                out.write(body.getBytes(StandardCharsets.UTF_8));
+            }
         }
         int code = request.getResponseCode();
         String answer = read(code < BAD_REQUEST ? request.getInputStream() : request.getErrorStream());
         if (code >= 300 && code != UNAUTHORIZED) {
             throw refused(path, code, answer);
         }
-        return code;
+        return code == UNAUTHORIZED ? Optional.empty() : Optional.of(answer);
     }
 
     private Map<String, String> headers() {

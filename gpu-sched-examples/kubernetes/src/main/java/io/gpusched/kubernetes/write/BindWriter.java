@@ -53,7 +53,7 @@ public final class BindWriter {
      */
     public BindWriter(ApiWriter writer, Consumer<Change> results, BindCounts counts, EventWriter events) {
         this.writer = writer;
-        this.devices = new DeviceClaimWriter(writer.client());
+        this.devices = new DeviceClaimWriter(writer.requests());
         this.results = results;
         this.counts = counts;
         this.events = events;

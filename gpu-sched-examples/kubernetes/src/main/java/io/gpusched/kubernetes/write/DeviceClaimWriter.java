@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpusched.claim.Claim;
 import io.gpusched.claim.ClaimAllocation;
@@ -50,10 +49,10 @@ final class DeviceClaimWriter {
     private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
     private static final int CONFLICT = 409;
 
-    private final KubernetesClient client;
+    private final ApiWrites requests;
 
-    DeviceClaimWriter(KubernetesClient client) {
-        this.client = client;
+    DeviceClaimWriter(ApiWrites requests) {
+        this.requests = requests;
     }
 
     /** Whether another write of the claim came between, so that it is to be looked at again. */
@@ -78,20 +77,20 @@ final class DeviceClaimWriter {
     void write(Binding binding, Binding.DeviceClaim claim) {
         String all = "/apis/resource.k8s.io/v1/namespaces/" + binding.pod().id().namespace() + "/resourceclaims";
         String path = all + "/" + claim.name();
-        String known = client.raw(path);
+        String known = requests.get(path);
         boolean isToBeMade = known == null && claim.uid().isEmpty();
-        ObjectNode object = parsed(isToBeMade ? client.raw(all, "POST", made(binding, claim)) : known, claim.name());
+        ObjectNode object = parsed(isToBeMade ? requests.post(all, made(binding, claim)) : known, claim.name());
         check(object, binding, claim);
         boolean isAllocated = object.path("status").has("allocation");
         if (!isAllocated && protect(object)) {
-            object = parsed(client.raw(path, "PUT", text(object)), claim.name());
+            object = parsed(requests.put(path, text(object)), claim.name());
         }
         ObjectNode status = object.withObjectProperty("status");
         if (!isAllocated) {
             status.set("allocation", allocation(object, binding.placement().node(), claim));
         }
         if (reserve(status, binding, claim.name()) || !isAllocated) {
-            client.raw(path + "/status", "PUT", text(object));
+            requests.put(path + "/status", text(object));
         }
     }
 

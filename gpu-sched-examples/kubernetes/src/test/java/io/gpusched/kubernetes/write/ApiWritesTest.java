@@ -89,6 +89,27 @@ class ApiWritesTest {
     }
 
     @Test
+    void anObject_isRead_asTheServerTellsIt_andOneThatIsNotThereIsNull() {
+        answer = "{\"a\":1}";
+        with(config -> config, writes -> assertThat(writes.get(PATH)).isEqualTo(answer));
+        assertThat(heard).containsExactly("GET " + PATH + " Bearer secret tester ");
+        status = 404;
+        with(config -> config, writes -> assertThat(writes.get(PATH)).isNull());
+        with(
+                config -> config.withCustomHeaders(Map.of("X-Team", "a")),
+                writes -> assertThat(writes.get(PATH)).isNull());
+    }
+
+    @Test
+    void whatIsWritten_isReturnedAsTheServerTellsIt_andATextIsWrittenAsItStands() {
+        answer = "{\"a\":1}";
+        with(
+                config -> config,
+                writes -> assertThat(writes.put(PATH, "{\"b\":2}")).isEqualTo(answer));
+        assertThat(heard).containsExactly("PUT " + PATH + " Bearer secret tester {\"b\":2}");
+    }
+
+    @Test
     void aRefusal_carriesItsStatusAndWords() {
         status = 409;
         answer =
