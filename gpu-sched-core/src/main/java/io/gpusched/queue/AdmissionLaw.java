@@ -4,8 +4,10 @@ import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,34 +48,72 @@ record AdmissionLaw(Places places) implements Law {
         List<Placement> takenBack = takenBack(before, statement);
         boolean restores = statement.has(Statement.Kind.RESTORE);
         boolean asksStarts = restores || !takenBack.isEmpty();
-        Set<Placement> starting = new HashSet<>();
-        statement.changes().stream()
-                .filter(change -> change.kind() == Statement.Kind.START)
-                .forEach(change -> starting.add(change.placement()));
-        Cluster now = Snapshots.without(Snapshots.without(after.now(), takenBack), starting); // these come last
+        if (asksStarts && !startInOrder(after, takenBack, restores)) {
+            return false;
+        }
         for (int job = 0; job < after.input().jobs().size(); job++) {
             JobFacts facts = after.input().job(job);
-            if ((restores || facts.needsOthers)
-                    && (asksStarts || !after.status(job).nominated().isEmpty())) {
-                Set<PodId> ran = Members.ids(facts.job.status().running());
-                int starter = job;
-                List<Placement> started = after.status(job).running().stream()
-                        .filter(placement -> asksStarts
-                                && !starting.contains(placement)
-                                && (startedNow(after, starter) || !ran.contains(placement.pod())))
-                        .toList();
-                if (!places.admits(Places.View.NOW, now, facts, started)
-                        || !places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, started)
-                        || !places.admitsInSomeOrder(
-                                Places.View.LATER,
-                                after.later(),
-                                facts,
-                                after.status(job).nominated())) {
+            if (facts.needsOthers || restores) {
+                List<Placement> started = asksStarts ? started(after, job) : List.of();
+                List<Placement> nominated = after.status(job).nominated();
+                boolean isKept = places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, started)
+                        || !places.admitsInSomeOrder(Places.View.LATER, before.later(), facts, started);
+                if (!isKept || !places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, nominated)) {
                     return false;
                 }
             }
         }
         return true;
+    }
+
+    /**
+     * Whether each pod that starts by this plan is admitted beside those that started before it, without what is taken back. In which order
+     * plans before at the same time started jobs is not known: each of these is to be admitted without the others.
+     */
+    private boolean startInOrder(Session after, List<Placement> takenBack, boolean restores) {
+        List<Session.Started> order = after.inOrder();
+        List<Placement> starting =
+                order.stream().map(Session.Started::placement).toList();
+        Cluster now = Snapshots.without(Snapshots.without(after.now(), takenBack), starting);
+        Map<JobFacts, List<Placement>> before = new LinkedHashMap<>();
+        Cluster without = now;
+        for (int job = 0; job < after.input().jobs().size(); job++) {
+            if (startedNow(after, job)) {
+                List<Placement> running = new ArrayList<>(after.status(job).running());
+                running.removeAll(starting);
+                before.put(after.input().job(job), running);
+                without = Snapshots.without(without, running);
+            }
+        }
+        for (Map.Entry<JobFacts, List<Placement>> job : before.entrySet()) {
+            if (!areAdmitted(with(without, job.getValue()), job.getKey(), job.getValue(), restores)) {
+                return false;
+            }
+        }
+        for (Session.Started next : order) {
+            now = with(now, List.of(next.placement()));
+            if (!areAdmitted(now, after.input().job(next.job()), List.of(next.placement()), restores)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Cluster with(Cluster cluster, List<Placement> running) {
+        return Objects.requireNonNull(Snapshots.with(cluster, running), "they run there");
+    }
+
+    private boolean areAdmitted(Cluster now, JobFacts facts, List<Placement> placements, boolean asksAll) {
+        return !facts.needsOthers && !asksAll || places.admits(Places.View.NOW, now, facts, placements);
+    }
+
+    /** What of a job starts by this plan, or by one before at the same time. */
+    private static List<Placement> started(Session session, int job) {
+        Set<PodId> ran = Members.ids(session.input().job(job).job.status().running());
+        boolean isNow = startedNow(session, job);
+        return session.status(job).running().stream()
+                .filter(placement -> isNow || !ran.contains(placement.pod()))
+                .toList();
     }
 
     /** What starts by this plan, or by one before at the same time, and leaves again: for pods that start near it, it was never there. */

@@ -2,6 +2,7 @@ package io.gpusched.queue;
 
 import io.gpusched.model.PodId;
 import io.gpusched.workload.PodGroup;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -74,11 +75,12 @@ record MinimumLaw() implements Law {
 
     /** Whether members start by this plan without all that start with them as a minimum; what terminates ran with them. */
     private static boolean startsInPart(JobFacts facts, JobStatus after) {
-        Set<PodId> ran = Members.ids(facts.job.status().running());
         Set<PodId> together = Members.ids(after.running());
-        boolean starts = !ran.containsAll(together);
+        Set<PodId> starting = new HashSet<>(together);
+        starting.removeAll(Members.ids(facts.job.status().running()));
         together.addAll(Members.ids(after.terminating()));
-        return starts && !isMinimum(facts, together);
+        return !starting.isEmpty()
+                && !(isMinimum(facts, together) && Members.haveMinimum(facts.job.group(), starting, together));
     }
 
     private static PendingReason broken(JobFacts facts) {

@@ -116,14 +116,11 @@ final class PlanResult {
     private PendingReason reason(int job) {
         JobStatus status = end.status(job);
         PendingReason reason = plan.reason(job);
-        if (reason instanceof PendingReason.Undecidable) {
-            return reason;
-        }
-        if (!status.nominated().isEmpty() && (reason == null || input.job(job).isBelowMinimum(status) == false)) {
-            return reason == null ? nominated(status) : reason;
-        }
         if (reason != null) {
             return plan.isProven(job) ? reason : unproven(reason);
+        }
+        if (!status.nominated().isEmpty()) {
+            return nominated(status);
         }
         return status.terminating().isEmpty()
                 ? new PendingReason.NotAsked()

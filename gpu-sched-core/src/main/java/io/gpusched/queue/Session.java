@@ -6,6 +6,7 @@ import io.gpusched.model.PodId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeline what is held at later times; null if no start is reserved
  * @param apart how many placements terminate or are nominated
  * @param delays whether a reserved start finds its places taken
+ * @param started what was started last, even if it left since; null if nothing was, or no pod looks at others
  */
 record Session(
         PlanInput input,
@@ -42,7 +44,15 @@ record Session(
         Vec<long[]> standing,
         @Nullable Timeline timeline,
         int apart,
-        boolean delays) {
+        boolean delays,
+        @Nullable Started started) {
+
+    /**
+     * What this plan starts where rules look at other pods, in the order in which it does.
+     *
+     * @param before what it started before; null if nothing
+     */
+    record Started(int job, Placement placement, @Nullable Started before) {}
 
     /** The session at the start of a plan: what is nominated has to be admitted again, and no start is reserved yet. */
     static Session of(PlanInput input) {
@@ -70,7 +80,8 @@ record Session(
                 Vec.of(input.sums().standing()),
                 null,
                 terminating.size(),
-                false);
+                false,
+                null);
     }
 
     /** Whether nothing terminates and nothing is nominated, so that the snapshots are one. */
@@ -104,12 +115,36 @@ record Session(
         if (!Collections.disjoint(Members.ids(status.terminating()), Members.ids(placements))) {
             return null;
         }
-        return become(
+        Session after = become(
                 job,
                 status.with(
                         plus(status.running(), placements),
                         status.terminating(),
                         minus(status.nominated(), placements)));
+        return after == null || !input.isRuled() ? after : after.withStarted(job, placements);
+    }
+
+    private Session withStarted(int job, List<Placement> placements) {
+        Started last = started;
+        for (Placement placement : placements) {
+            last = new Started(job, placement, last);
+        }
+        return new Session(
+                input, now, later, strict, jobs, unsettled, held, fixed, standing, timeline, apart, delays, last);
+    }
+
+    /** What this plan has started and still runs there, in the order in which it started. */
+    List<Started> inOrder() {
+        List<Started> order = new ArrayList<>();
+        Set<PodId> seen = new HashSet<>();
+        for (Started each = started; each != null; each = each.before()) {
+            PodId pod = each.placement().pod();
+            if (seen.add(pod) && Members.ids(status(each.job()).running()).contains(pod)) {
+                order.add(each);
+            }
+        }
+        Collections.reverse(order);
+        return order;
     }
 
     /** The session once places are held for these members; null if there is no room for them. */
@@ -254,7 +289,8 @@ record Session(
                 moved(standing, job, ofNow),
                 follows == null ? known : follows,
                 newApart,
-                delays || known != null && follows == null);
+                delays || known != null && follows == null,
+                started);
     }
 
     private @Nullable Cluster strict(JobStatus old, JobStatus next, Difference ofNow) {
@@ -324,7 +360,7 @@ record Session(
 
     /** The session with other reserved starts. */
     Session withTimeline(@Nullable Timeline value) {
-        return new Session(input, now, later, strict, jobs, unsettled, held, fixed, standing, value, apart, false);
+        return new Session(input, now, later, strict, jobs, unsettled, held, fixed, standing, value, apart, false, started);
     }
 
     /** The session where a job stands otherwise in what no snapshot shows: what is reserved for it, or since when it is stale. */
@@ -341,7 +377,8 @@ record Session(
                 standing,
                 timeline,
                 apart,
-                delays);
+                delays,
+                started);
     }
 
     /** What these placements of a job hold together. */

@@ -347,12 +347,15 @@ final class Timeline {
             }
             next = new Timeline(input, places, times, changed, next.holds);
         }
-        if (come.isEmpty()) {
-            return gone.isEmpty() || next.haveOthers() ? next : null;
+        Timeline follows = next;
+        if (!come.isEmpty()) {
+            int others = status.running().size() + status.nominated().size() - come.size();
+            boolean isMinimum = others < input.job(job).job.group().minMember();
+            Moment.Stay stay = new Moment.Stay(job, come, isMinimum ? come : List.of());
+            follows = next.put(stay, now, end(input, job, status));
         }
-        int others = status.running().size() + status.nominated().size() - come.size();
-        boolean isMinimum = others < input.job(job).job.group().minMember();
-        return next.put(new Moment.Stay(job, come, isMinimum ? come : List.of()), now, end(input, job, status));
+        boolean isLess = own != null || !gone.isEmpty();
+        return follows == null || isLess && !follows.haveOthers() ? null : follows;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.gpusched.queue;
 
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
+import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -104,14 +105,15 @@ final class Victims {
         return isApart ? extra.stream().map(List::of).toList() : List.of(extra);
     }
 
-    /** The members with which a job reaches its minimum again by this plan: they start together or not at all. */
+    /** The members with which a job, or a group in it, reaches its minimum by this plan: they start together or not at all. */
     private static List<Placement> backAtMinimum(JobFacts facts, List<Placement> minimum) {
+        PodGroup group = facts.job.group();
         Set<PodId> ran = Members.ids(facts.job.status().running());
-        if (Members.isMinimum(facts.job.group(), ran)) {
-            return List.of();
-        }
+        boolean ranAsMinimum = Members.isMinimum(group, ran);
         return minimum.stream()
                 .filter(placement -> !ran.contains(placement.pod()))
+                .filter(placement -> !ranAsMinimum
+                        || Members.notStarted(group, placement.pod(), ran).isPresent())
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package io.gpusched.verify;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
 import io.gpusched.model.Placement;
+import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
 import io.gpusched.model.partition.PartitionProfile;
@@ -13,8 +14,10 @@ import io.gpusched.queue.Quota;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongBiFunction;
 
@@ -99,9 +102,15 @@ final class QueueLaws {
         }
     }
 
-    /** What may not be evicted stays within what its queue and those around it deserve ({@link Eviction}). */
+    /**
+     * What may not be evicted stays within what its queue and those around it deserve ({@link Eviction}). A queue where nothing comes is not
+     * asked: as members beyond a minimum leave, those that are left, and may not be evicted, can be larger ones.
+     */
     static void deserved(Play start, Play end, List<Violation> broken) {
         for (JobQueue queue : end.before.queues().queues()) {
+            if (end.jobsIn(queue.name()).stream().noneMatch(job -> grows(start, job))) {
+                continue;
+            }
             queue.quotas().forEach((resource, quota) -> {
                 long after = held(end, queue.name(), resource, job -> safe(end, job, resource));
                 if (after > quota.deserved()
@@ -115,6 +124,11 @@ final class QueueLaws {
                 }
             });
         }
+    }
+
+    private static boolean grows(Play start, Play.Members job) {
+        return !job.job.spec().eviction().isPreemptible()
+                && !start.of(job.job.name()).later().containsAll(job.later());
     }
 
     /** The members of a job that may not be evicted: all, or as many as its minimum, of the members that hold the least. */
@@ -166,6 +180,10 @@ final class QueueLaws {
                 hadMore |= Math.max(had, withIt) > deserved;
                 fellBelow.add(resource + " " + had + " to " + after + ", deserved " + deserved);
             }
+            long started = gpusThatStart(victim, taken);
+            long others = held(end, name, QueueResource.GPU, Play.Members::later);
+            hadMore |= started > 0
+                    && others + started > queue.quota(QueueResource.GPU).deserved();
             if (lostGpus || !fellBelow.isEmpty() && !keeps) {
                 broken.add(Violation.of(
                         Law.RECLAIM,
@@ -181,6 +199,23 @@ final class QueueLaws {
                     "job \"" + victim.job.name() + "\" is evicted for \"" + asker.job.name()
                             + "\", and no queue around it has more" + " than it deserves"));
         }
+    }
+
+    /**
+     * The most GPUs that a job which leaves whole can have had: also those of members that wait, which may have started by this plan, made
+     * its queue hold too much, and left with the others.
+     */
+    private static long gpusThatStart(Play.Members job, Collection<Placement> taken) {
+        if (!job.running.isEmpty()) {
+            return 0;
+        }
+        Set<PodId> left = new HashSet<>();
+        taken.forEach(placement -> left.add(placement.pod()));
+        return job.job.group().pods().stream()
+                .filter(pod -> !left.contains(pod.id()))
+                .flatMap(pod -> pod.containers().stream())
+                .mapToLong(container -> 1_000L * container.gpu().count())
+                .sum();
     }
 
     /** The resources that the placements hold and the queue deserves an amount of. */

@@ -150,6 +150,28 @@ class LawsTest {
     }
 
     @Test
+    void membersOfAGroupInAGroupThatStarts_leaveTogether_whateverElseOfTheJobRuns() {
+        PodGroup first = PodGroup.of("a", World.group("a", 1, 1).pods());
+        PodGroup second = PodGroup.of("b", World.group("b", 2, 1).pods());
+        PodGroup parts = new PodGroup("gang", 1, List.of(), Locality.ANYWHERE, List.of(first, second), 1);
+        QueueState state = new World(1, 4)
+                .queue(Q)
+                .pending(JobSpec.builder(parts, "q").eviction(Eviction.SINGLE))
+                .state();
+        Placement runs = at(state, "a-0", "n0", 0);
+        Placement one = at(state, "b-0", "n0", 1);
+        Placement other = at(state, "b-1", "n0", 2);
+        QueueState partly = QueueState.of(
+                state.cluster().with(runs),
+                state.queues(),
+                List.of(new Job(state.jobs().get(0).spec(), JobStatus.running(List.of(runs), 0))));
+        Proposal part = new Proposal(partly).start(0, one, other).taken().evict(0, other);
+        assertThat(part.judged(new MinimumLaw(), CyclePass.PREEMPT, 0)).isInstanceOf(PendingReason.Forbidden.class);
+        Proposal both = new Proposal(partly).start(0, one, other).taken().evict(0, one, other);
+        assertThat(both.judged(new MinimumLaw(), CyclePass.PREEMPT, 0)).isNull();
+    }
+
+    @Test
     void whatTerminates_countsForTheLimitUntilItHasEnded() {
         JobQueue limited = JobQueue.builder("q")
                 .quota(QueueResource.GPU, Quota.ofGpus(1).withLimit(1_000))

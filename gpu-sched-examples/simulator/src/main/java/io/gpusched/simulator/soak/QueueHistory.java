@@ -85,14 +85,16 @@ final class QueueHistory {
     /** A smallest world that fails in the same way. */
     static QueueWorld smallest(QueueWorld world, Function<QueueWorld, Outcome> play, Failure failure) {
         QueueWorld smallest = world;
-        boolean found = true;
-        while (found) {
-            Optional<QueueWorld> next = smallest.smaller().stream()
-                    .filter(smaller -> play.apply(smaller).failure().stream()
-                            .anyMatch(same -> same.law().equals(failure.law())))
-                    .findFirst();
-            found = next.isPresent();
-            smallest = next.orElse(smallest);
+        for (int count = Math.max(1, world.jobs().size() / 2); count > 0; count /= 2) {
+            boolean found = true;
+            while (found) {
+                Optional<QueueWorld> next = smallest.smaller(count).stream()
+                        .filter(smaller -> play.apply(smaller).failure().stream()
+                                .anyMatch(same -> same.law().equals(failure.law())))
+                        .findFirst();
+                found = next.isPresent();
+                smallest = next.orElse(smallest);
+            }
         }
         return smallest;
     }

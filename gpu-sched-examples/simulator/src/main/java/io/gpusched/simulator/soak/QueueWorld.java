@@ -83,21 +83,31 @@ record QueueWorld(
         record Restarted() implements Change {}
     }
 
-    /** The same with one part less, for each part that can be left out. */
-    List<QueueWorld> smaller() {
+    /** The same with some jobs, events or nodes less, this many that follow each other, for each place where there are as many. */
+    List<QueueWorld> smaller(int count) {
         List<QueueWorld> smaller = new ArrayList<>();
-        jobs.forEach(job -> smaller.add(new QueueWorld(settings, nodes, queues, without(jobs, job::equals), events)));
-        events.forEach(
-                event -> smaller.add(new QueueWorld(settings, nodes, queues, jobs, without(events, event::equals))));
-        if (nodes.size() > 1) {
-            nodes.forEach(node -> smaller.add(new QueueWorld(
-                    settings,
-                    without(nodes, node::equals),
-                    queues,
-                    jobs,
-                    without(events, event -> event.name().equals(node.name())))));
+        runs(jobs, count)
+                .forEach(gone ->
+                        smaller.add(new QueueWorld(settings, nodes, queues, without(jobs, gone::contains), events)));
+        runs(events, count)
+                .forEach(gone ->
+                        smaller.add(new QueueWorld(settings, nodes, queues, jobs, without(events, gone::contains))));
+        if (nodes.size() > count) {
+            runs(nodes, count).forEach(gone -> {
+                List<String> names = gone.stream().map(Node::name).toList();
+                List<Event> left = without(events, event -> names.contains(event.name()));
+                smaller.add(new QueueWorld(settings, without(nodes, gone::contains), queues, jobs, left));
+            });
         }
         return smaller;
+    }
+
+    private static <T> List<List<T>> runs(List<T> list, int count) {
+        List<List<T>> runs = new ArrayList<>();
+        for (int from = 0; from + count <= list.size(); from += count) {
+            runs.add(list.subList(from, from + count));
+        }
+        return runs;
     }
 
     private static <T> List<T> without(List<T> list, Predicate<T> gone) {

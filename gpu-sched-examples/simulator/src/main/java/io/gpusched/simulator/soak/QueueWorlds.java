@@ -63,6 +63,9 @@ final class QueueWorlds {
     /** From this seed on any settings, queues of three levels, more kinds of pods, and jobs, queues and nodes that are changed. */
     static final long WIDEST = 2_000_000;
 
+    /** From this seed on worlds are larger, with nodes as they are bought and rules that few jobs have. */
+    static final long LARGE = 3_000_000;
+
     private static final List<PlacementPolicy> POLICIES =
             List.of(Spread.of(), BinPack.of(), FirstFit.of(), BestFit.of(), RandomFit.of(7));
 
@@ -74,7 +77,10 @@ final class QueueWorlds {
     /** Whether settings are any, and jobs, queues and labels change. */
     private final boolean isWidest;
 
+    private final boolean isLarge;
+
     private QueueWorlds(long seed) {
+        this.isLarge = seed >= LARGE;
         this.random = new SplittableRandom(seed);
         this.isWide = seed >= WIDE;
         this.isWidest = seed >= WIDEST;
@@ -93,7 +99,7 @@ final class QueueWorlds {
             settings = anySettings(settings);
         }
         List<Node> nodes = new ArrayList<>();
-        int size = random.nextInt(1, isWidest ? 8 : 5);
+        int size = isLarge ? random.nextInt(6, 20) : random.nextInt(1, isWidest ? 8 : 5);
         for (int i = 0; i < size; i++) {
             nodes.add(node("n" + i));
         }
@@ -104,12 +110,12 @@ final class QueueWorlds {
                         .noneMatch(queue -> queue.parent().filter(name::equals).isPresent()))
                 .toList();
         List<Arrival> jobs = new ArrayList<>();
-        int count = random.nextInt(2, isWidest ? 20 : 14);
+        int count = isLarge ? random.nextInt(20, 60) : random.nextInt(2, isWidest ? 20 : 14);
         for (int i = 0; i < count; i++) {
             jobs.add(arrival("j" + i, any(leaves)));
         }
         List<Event> events = new ArrayList<>();
-        int happens = oneIn(3) ? 0 : random.nextInt(8);
+        int happens = oneIn(3) ? 0 : random.nextInt(isLarge ? 20 : 8);
         for (int i = 0; i < happens; i++) {
             events.addAll(happening(nodes, queues, jobs, i));
         }
@@ -128,17 +134,23 @@ final class QueueWorlds {
             passes.add(CyclePass.ALLOCATE);
             any = any.withPasses(passes);
         }
+        if (isLarge && oneIn(3)) {
+            any = any.withForecasts(random.nextInt(1, 20));
+        }
+        if (isLarge && oneIn(5)) {
+            any = any.withReservations(Math.max(1, any.reservations())).withPassing(false);
+        }
         return any;
     }
 
     private Node node(String name) {
         Node.Builder node = Node.builder(name)
-                .capacity(oneIn(4) ? 1_000 : 10_000, 10_000)
+                .capacity(!isLarge && oneIn(4) ? 1_000 : 10_000, 10_000)
                 .mode(oneIn(6) ? NodeMode.EXCLUSIVE : NodeMode.MIXED)
                 .topology(Topology.of("rack", "r" + random.nextInt(2)))
                 .label("disk", oneIn(2) ? "ssd" : "hdd")
                 .maxPods(oneIn(8) ? 2 : 20);
-        int gpus = oneIn(8) ? 0 : random.nextInt(1, 5);
+        int gpus = isLarge ? oneIn(3) ? 4 : 8 : oneIn(8) ? 0 : random.nextInt(1, 5);
         if (isWide && oneIn(3)) {
             return node.gpus(gpus, CUT, MigGeometry.A100_40GB.geometry()).build();
         }
@@ -220,7 +232,7 @@ final class QueueWorlds {
 
     /** A group whose first members are these. */
     private PodGroup group(String name, List<Pod> first) {
-        int size = oneIn(2) ? 1 : random.nextInt(1, 5);
+        int size = oneIn(2) ? 1 : random.nextInt(1, isLarge ? 13 : 5);
         Pod like = pod(name);
         List<Pod> pods = new ArrayList<>(first.subList(0, Math.min(size, first.size())));
         for (int i = pods.size(); i < size; i++) {
@@ -284,6 +296,9 @@ final class QueueWorlds {
             pod = containers(name, cpu);
         }
         PodRules rules = PodRules.NONE.withLabels(Map.of("app", oneIn(2) ? "x" : "y"));
+        if (isLarge && !oneIn(5)) {
+            return oneIn(2) ? pod.withRules(rules) : pod;
+        }
         if (isWidest && oneIn(8)) {
             PodAffinity wish = PodAffinity.preferred(new PodAffinity.Weighted(random.nextInt(1, 101), term("rack")));
             return pod.withRules(oneIn(2) ? rules.withAffinity(wish) : rules.withAntiAffinity(wish));

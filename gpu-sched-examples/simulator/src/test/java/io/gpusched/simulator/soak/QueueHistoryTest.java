@@ -137,7 +137,8 @@ class QueueHistoryTest {
             26699L, 3479L, 13664L, 14252L, 18019L, 23700L, 26918L, 30656L, 33282L, 33852L, 35690L, 42765L, 45192L,
             2024296L, 2022610L, 2028690L, 2031909L, 2021563L, 2021695L, 2010355L, 54144L, 59000L, 1013959L, 1015519L,
             2008385L, 2008623L, 2000285L, 2000378L, 2001656L, 2003046L, 2003686L, 2006005L, 2006665L, 2159L, 1003350L,
-            6630L, 30463L, 30670L, 37758L, 45702L, 1005544L, 36956L, 39871L, 56447L, 56936L, 59787L);
+            6630L, 30463L, 30670L, 37758L, 45702L, 1005544L, 36956L, 39871L, 56447L, 56936L, 59787L, 71809L,
+            84197L, 86732L, 3000023L, 3000026L, 3000185L, 3000318L, 3000599L);
 
     @Test
     void plansOfTheCycle_breakNoLaw() {
@@ -150,6 +151,9 @@ class QueueHistoryTest {
         }
         for (long seed = 0; seed < 40; seed++) {
             soak.play(QueueWorlds.WIDEST + seed);
+        }
+        for (long seed = 0; seed < 4; seed++) {
+            soak.play(QueueWorlds.LARGE + seed);
         }
         FOUND.forEach(soak::play);
         assertThat(soak).asString().contains("no law is broken");
