@@ -131,9 +131,7 @@ final class Members {
         if (placed.isEmpty()) {
             return chosen.size() == size(group) && group.minMember() == chosen.size() ? group : only(group, chosen);
         }
-        return ofRunning(
-                group,
-                group.pods().stream().filter(pod -> chosen.contains(pod.id())).toList());
+        return more(group, chosen);
     }
 
     /**
@@ -246,13 +244,7 @@ final class Members {
      */
     static @Nullable PodGroup next(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
         Set<PodId> chosen = chooseNext(group, placed, ending);
-        return chosen.isEmpty()
-                ? null
-                : ofRunning(
-                        group,
-                        group.pods().stream()
-                                .filter(pod -> chosen.contains(pod.id()))
-                                .toList());
+        return chosen.isEmpty() ? null : more(group, chosen);
     }
 
     private static Set<PodId> chooseNext(PodGroup group, Set<PodId> placed, Set<PodId> ending) {
@@ -386,12 +378,19 @@ final class Members {
                 .toList();
     }
 
-    /** Members of a group as a group that starts whole, each as close to the others that run as the group demands. */
-    static PodGroup ofRunning(PodGroup group, List<Pod> pods) {
+    /**
+     * More members of a group that runs in part as a group that starts whole, each as close to the others that run as the group demands; those
+     * of a group in it that starts are chosen together.
+     */
+    private static PodGroup more(PodGroup group, Set<PodId> chosen) {
+        if (chosen.size() > 1 && !group.groups().isEmpty()) {
+            return only(group, chosen);
+        }
         Map<PodId, GroupMembership> memberships = group.memberships();
         return PodGroup.of(
                 group.name(),
-                pods.stream()
+                group.pods().stream()
+                        .filter(pod -> chosen.contains(pod.id()))
                         .map(pod -> pod.withGroup(Optional.ofNullable(memberships.get(pod.id()))))
                         .toList());
     }
@@ -426,12 +425,6 @@ final class Members {
     /** Members that run, as a group for which a place is looked for again, whole: all that run, or some, to be close to the others. */
     static PodGroup again(PodGroup group, List<Placement> placements, boolean isAll) {
         Set<PodId> ids = ids(placements);
-        return isAll
-                ? only(group, ids)
-                : ofRunning(
-                        group,
-                        group.pods().stream()
-                                .filter(pod -> ids.contains(pod.id()))
-                                .toList());
+        return isAll ? only(group, ids) : more(group, ids);
     }
 }

@@ -360,7 +360,8 @@ record Session(
 
     /** The session with other reserved starts. */
     Session withTimeline(@Nullable Timeline value) {
-        return new Session(input, now, later, strict, jobs, unsettled, held, fixed, standing, value, apart, false, started);
+        return new Session(
+                input, now, later, strict, jobs, unsettled, held, fixed, standing, value, apart, false, started);
     }
 
     /** The session where a job stands otherwise in what no snapshot shows: what is reserved for it, or since when it is stale. */

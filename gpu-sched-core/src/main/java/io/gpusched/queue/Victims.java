@@ -86,11 +86,11 @@ final class Victims {
         if (eviction == Eviction.SINGLE && status.started().orElse(input.time()) != input.time()) {
             List<Placement> back = backAtMinimum(facts, minimum);
             minimum.removeAll(back);
-            if (!back.isEmpty()) {
-                victims.add(victim(job, back, false, victims.size(), session));
-            }
             for (Placement placement : minimum) {
                 victims.add(victim(job, List.of(placement), false, victims.size(), session));
+            }
+            if (!back.isEmpty()) {
+                victims.add(victim(job, back, false, victims.size(), session));
             }
         } else {
             victims.add(victim(job, List.copyOf(minimum), true, victims.size(), session));

@@ -98,13 +98,19 @@ final class TimeLaws {
             if (theirs.isPresent()
                     && theirs.get().start() <= start
                     && endOf(other, theirs.get().start()) > start
-                    && !end.of(other.name()).meetsMinimum()
+                    && !meetsMinimum(other)
                     && other.nominated().isEmpty()
                     && isHeld.test(other)) {
                 there.addAll(theirs.get().placements());
             }
         }
         return there;
+    }
+
+    private static boolean meetsMinimum(Job job) {
+        Set<PodId> running = new HashSet<>();
+        job.running().forEach(placement -> running.add(placement.pod()));
+        return GroupLaws.meetsMinimum(job.group(), running);
     }
 
     private List<Violation> hasRoom(List<Job> jobs, Job job, Reservation reservation, Predicate<Job> isHeld) {
@@ -246,16 +252,19 @@ final class TimeLaws {
                 || isOverDeserved(told, promised);
     }
 
-    /** Its places are lost, or those of a start near which it was to be. */
+    /** Its places are lost, or those of a start near which it was to be; two that are to be near each other alone can never start. */
     private boolean isLost(Job promised, Reservation told) {
         List<Job> jobs = end.before.jobs();
+        List<Job> others = jobs.stream().filter(job -> !job.equals(promised)).toList();
         return !hasRoom(jobs, promised, told).isEmpty()
                 || !hasRoom(
                                 jobs,
                                 promised,
                                 told,
                                 other -> hasRoom(
-                                                jobs, other, other.reservation().orElseThrow())
+                                                others,
+                                                other,
+                                                other.reservation().orElseThrow())
                                         .isEmpty())
                         .isEmpty();
     }

@@ -5,6 +5,7 @@ import io.gpusched.internal.fit.SearchSteps;
 import io.gpusched.internal.index.SlotRange;
 import io.gpusched.internal.search.PlacementSearch;
 import io.gpusched.model.Cluster;
+import io.gpusched.model.GroupMembership;
 import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.policy.PlacementPolicy;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,10 +136,12 @@ public final class GangFill {
         return gang.canStart(byKind);
     }
 
-    /** Takes the place of a member that was decided elsewhere. */
+    /** Takes the place of a member that was decided elsewhere; of a group of its own others that come after it are to be close to it. */
     void take(Member member, Placement placement) {
-        placements.add(placement);
-        pending.add(placement);
+        Optional<GroupMembership> own = member.demand().pod().group();
+        Placement known = own.isEmpty() ? placement : placement.withGroup(own);
+        placements.add(known);
+        pending.add(known);
         placed[member.index()] = true;
         byKind[member.kind().index()]++;
     }

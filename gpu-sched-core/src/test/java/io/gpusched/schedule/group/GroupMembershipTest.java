@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpusched.decision.GroupPlaced;
+import io.gpusched.decision.Unschedulable;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.GpuModel;
 import io.gpusched.model.GroupMembership;
@@ -73,6 +74,25 @@ final class GroupMembershipTest {
         assertThat(placed(PodGroup.of("job", pods)))
                 .extracting(Placement::group)
                 .containsExactly(own, Optional.of(GroupMembership.of("job", Locality.ANYWHERE)));
+    }
+
+    @Test
+    void podsThatAreMembersOfAnotherGroupTogether_areNotTornApart() {
+        Optional<GroupMembership> slice =
+                Optional.of(GroupMembership.of("running", Locality.ANYWHERE).in("slice", Locality.within("nvlink")));
+        List<Pod> slices = IntStream.range(0, 2)
+                .mapToObj(i -> Pod.of("s" + i, Resources.of(1, 1), GpuRequest.exclusive(3))
+                        .withGroup(slice))
+                .toList();
+        Cluster odd = CLUSTER.withCordoned("n1", true).withCordoned("n3", true);
+        GpuScheduler scheduler = GpuScheduler.create();
+        assertThat(scheduler.schedule(odd, PodGroup.of("running", slices))).isInstanceOf(Unschedulable.class);
+        assertThat(scheduler.schedule(odd.withCordoned("n1", false), PodGroup.of("running", slices)))
+                .isInstanceOfSatisfying(
+                        GroupPlaced.class,
+                        placed -> assertThat(placed.placements())
+                                .extracting(Placement::node)
+                                .containsExactlyInAnyOrder("n0", "n1"));
     }
 
     @Test
