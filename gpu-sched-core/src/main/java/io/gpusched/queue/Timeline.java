@@ -143,15 +143,24 @@ final class Timeline {
                 for (Moment.Stay stay : ends.getOrDefault(next, List.of())) {
                     moment = moment.without(stay);
                 }
-                for (Hold hold : starts.getOrDefault(next, List.of())) {
-                    Moment more = isFree ? moment.with(hold.stay()) : null;
-                    if (more != null && isAdmitted(session.input(), places, more.cluster(), hold)) {
-                        moment = more;
-                        held.add(hold);
-                        end(ends, hold.until, hold.stay());
-                    } else {
-                        isFree = isFree && (isLost.test(hold) || !moment.isWithinQuotas(hold.stay()));
+                List<Hold> waiting = new ArrayList<>(starts.getOrDefault(next, List.of()));
+                int before;
+                do { // one that is to be near others that start at the same time comes after these
+                    before = waiting.size();
+                    for (Hold hold : List.copyOf(waiting)) {
+                        Moment more = isFree ? moment.with(hold.stay()) : null;
+                        if (more != null && isAdmitted(session.input(), places, more.cluster(), hold)) {
+                            moment = more;
+                            held.add(hold);
+                            waiting.remove(hold);
+                            end(ends, hold.until, hold.stay());
+                        } else if (!session.input().job(hold.job()).needsOthers) {
+                            isFree = isFree && mayBeLeftOut(hold, moment);
+                        }
                     }
+                } while (waiting.size() < before && isFree && !waiting.isEmpty());
+                for (Hold hold : waiting) {
+                    isFree = isFree && mayBeLeftOut(hold, moment);
                 }
                 add(next, moment);
                 next = next(next, isFree);
@@ -163,6 +172,11 @@ final class Timeline {
                     times.stream().mapToLong(value -> value).toArray(),
                     moments.toArray(new Moment[0]),
                     held);
+        }
+
+        /** Whether a start without room does not keep those after it from theirs: its places are lost, or its queue may not hold them. */
+        private boolean mayBeLeftOut(Hold hold, Moment moment) {
+            return isLost.test(hold) || !moment.isWithinQuotas(hold.stay());
         }
 
         private void add(long time, Moment moment) {
