@@ -68,7 +68,7 @@ record AdmissionLaw(Places places) implements Law {
 
     /**
      * Whether each pod that starts by this plan is admitted beside those that started before it, without what is taken back. In which order
-     * plans before at the same time started jobs is not known: each of these is to be admitted without the others.
+     * plans before at the same time started jobs is not known: each of these is to be admitted beside the others, and without them.
      */
     private boolean startInOrder(Session after, List<Placement> takenBack, boolean restores) {
         List<Session.Started> order = after.inOrder();
@@ -86,7 +86,9 @@ record AdmissionLaw(Places places) implements Law {
             }
         }
         for (Map.Entry<JobFacts, List<Placement>> job : before.entrySet()) {
-            if (!areAdmitted(with(without, job.getValue()), job.getKey(), job.getValue(), restores)) {
+            Cluster alone = with(without, job.getValue());
+            if (!areAdmitted(now, job.getKey(), job.getValue(), restores)
+                    || !areAdmitted(alone, job.getKey(), job.getValue(), restores)) {
                 return false;
             }
         }

@@ -77,6 +77,7 @@ final class QueueWorlds {
     /** Whether settings are any, and jobs, queues and labels change. */
     private final boolean isWidest;
 
+    /** Whether there are up to 19 nodes of 4 or 8 GPUs, 59 jobs and groups of 12 pods, and start times are foretold. */
     private final boolean isLarge;
 
     private QueueWorlds(long seed) {

@@ -58,7 +58,7 @@ public final class SoakCommand implements Callable<Integer> {
                     "histories of small clusters with queues instead: jobs, losses, cordons, resized queues; with seeds from"
                             + " 1000000 on also partitions, spread constraints, groups of groups, and policies of jobs; from"
                             + " 2000000 on also all settings, queues in three levels, pods of several containers, and jobs,"
-                            + " queues and labels of nodes that change")
+                            + " queues and labels of nodes that change; from 3000000 on with up to 19 nodes and 59 jobs")
     private boolean queues;
 
     @Spec
