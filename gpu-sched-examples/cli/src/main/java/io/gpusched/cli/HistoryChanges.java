@@ -4,10 +4,12 @@ import io.gpusched.json.ForeignPolicy;
 import io.gpusched.manifests.dialect.DialectPolicies;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.Node;
+import io.gpusched.model.NodeState;
 import io.gpusched.queue.Backfill;
 import io.gpusched.queue.QueueState;
 import io.gpusched.replay.History;
 import io.gpusched.replay.RecordedDecision.Rules;
+import io.gpusched.replay.Variant;
 import io.gpusched.replay.WhatIf;
 import io.gpusched.simulator.policy.LibraryPolicies;
 import io.gpusched.workload.Pod;
@@ -30,7 +32,6 @@ import picocli.CommandLine.Option;
 /** The options that say what is to be otherwise than it was in a history. */
 final class HistoryChanges {
     private static final Pattern ADDED = Pattern.compile("([1-9][0-9]{0,3})@(.+)");
-    private static final long SEED = 42;
     private static final int MOST_NAMES = 8;
 
     @Option(
@@ -146,9 +147,7 @@ final class HistoryChanges {
                 throw new IllegalArgumentException("settings must say " + name + " once, got \"" + settings + "\"");
             }
             switch (name) {
-                case "policy" -> changes.policy = value;
-                case "backfill" -> changes.backfill = backfill(value);
-                case "jar" -> changes.jar = Path.of(value);
+                case "policy", "backfill", "jar" -> changes.set(name, value);
                 default ->
                     throw new IllegalArgumentException(
                             "settings must be recorded, or some of policy=NAME, backfill=RULE and jar=FILE with commas"
@@ -156,6 +155,20 @@ final class HistoryChanges {
             }
         }
         return changes;
+    }
+
+    /** Sets what an option of this name says. */
+    void set(String option, String value) {
+        switch (option) {
+            case "policy" -> policy = value;
+            case "backfill" -> backfill = backfill(value);
+            case "queues" -> queues = Path.of(value);
+            case "nodes" -> nodes = Path.of(value);
+            case "add" -> added.add(value);
+            case "without" -> without.add(value);
+            case "jar" -> jar = Path.of(value);
+            default -> throw new IllegalStateException(option);
+        }
     }
 
     private static Backfill backfill(String name) {
@@ -173,33 +186,36 @@ final class HistoryChanges {
      * @param pods what is usually asked, for policies that look at that
      */
     UnaryOperator<Rules> rules(Supplier<List<Pod>> pods) {
-        if (policy != null) {
-            LibraryPolicies.check(policy);
-        }
-        return given -> {
-            Rules rules = given;
-            if (policy != null) {
-                rules = rules.withPolicy(LibraryPolicies.of(policy, pods, SEED));
-            }
-            return backfill == null
-                    ? rules
-                    : rules.withSettings(rules.settings().withBackfill(backfill));
-        };
+        return variant(List.of(), Optional.empty()).rules(name -> LibraryPolicies.of(name, pods, Variant.SEED));
     }
 
     /** Returns what is to be otherwise in a history that begins with a state. */
     WhatIf.Change change(QueueState begin, Supplier<List<Pod>> pods) {
-        WhatIf.Change change = WhatIf.Change.NONE.withRules(rules(pods)).without(without);
-        change = queues == null ? change : change.withQueues(QueueFile.read(queues));
+        return variant(begin).change(name -> LibraryPolicies.of(name, pods, Variant.SEED));
+    }
+
+    /** Returns the same as a value. */
+    Variant variant(QueueState begin) {
+        Optional<List<Node>> others = Optional.ofNullable(nodes).map(ClusterFiles::nodes);
+        List<Node> all = others.orElseGet(
+                () -> begin.cluster().nodes().stream().map(NodeState::node).toList());
         Map<String, Node> known = new LinkedHashMap<>();
-        if (nodes == null) {
-            begin.cluster().nodes().forEach(node -> known.put(node.name(), node.node()));
-        } else {
-            List<Node> others = ClusterFiles.nodes(nodes);
-            others.forEach(node -> known.put(node.name(), node));
-            change = change.withNodes(others);
+        all.forEach(node -> known.put(node.name(), node));
+        return variant(more(known), others);
+    }
+
+    private Variant variant(List<Node> more, Optional<List<Node>> others) {
+        if (policy != null) {
+            LibraryPolicies.check(policy);
         }
-        return change.withAdded(more(known));
+        return new Variant(
+                isAny() ? toString() : "as recorded",
+                Optional.ofNullable(policy),
+                Optional.ofNullable(backfill),
+                Optional.ofNullable(queues).map(QueueFile::read),
+                others,
+                more,
+                Set.copyOf(without));
     }
 
     private List<Node> more(Map<String, Node> known) {

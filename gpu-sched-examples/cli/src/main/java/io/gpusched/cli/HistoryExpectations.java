@@ -58,13 +58,13 @@ final class HistoryExpectations {
         HistoryExpectations all = new HistoryExpectations(outcome, times);
         for (YamlNode one : list.list()) {
             int before = all.results.size();
-            if (one.at("job").isPresent()) {
+            if (one.has("job")) {
                 all.job(
                         one.only("job", "startsWithinMinutes", "evictedPods"),
                         one.at("job").text());
             } else {
                 one.only("queue", "p95WaitMinutes", "evictedPods", "keptStartsPercent", "leastGpus");
-                all.queue(one, one.at("queue").textOr(""));
+                all.queue(one, one.has("queue") ? one.at("queue").text() : "");
             }
             if (all.results.size() == before) {
                 throw one.error("must have a job with startsWithinMinutes or evictedPods, or one of p95WaitMinutes,"
@@ -85,11 +85,15 @@ final class HistoryExpectations {
         }
         node.at("startsWithinMinutes").optional().ifPresent(most -> {
             for (JobOutcome job : jobs) {
-                String wanted = "job " + name + " starts within " + words(amount(most)) + " minutes";
+                String wanted = "job " + name + " starts within " + words(amount(most)) + minutes(amount(most));
                 results.add(new Result(wanted, late(job, amount(most))));
             }
         });
         evicted(node, "job " + name, jobs);
+    }
+
+    private static String minutes(double number) {
+        return number == 1 ? " minute" : " minutes";
     }
 
     /** What is wrong with the start of a job; empty if it is in time. One that waited before the history began counts from then on. */
@@ -98,7 +102,7 @@ final class HistoryExpectations {
             return "it did not start";
         }
         double waited = times.minutes(Math.max(0, job.started().getAsLong() - job.arrived()));
-        return waited <= most ? "" : "it waited " + words(waited) + " minutes";
+        return waited <= most ? "" : "it waited " + words(waited) + minutes(waited);
     }
 
     private void evicted(YamlNode node, String subject, List<JobOutcome> jobs) {

@@ -33,7 +33,12 @@ import picocli.CommandLine.Spec;
 /** {@code gpu-sched replay DIR}: the same answers once more, or what would have happened otherwise. */
 @Command(
         name = "replay",
-        subcommands = {ReplayWhyCommand.class, ReplayBisectCommand.class, ReplayAnswersCommand.class},
+        subcommands = {
+            ReplayWhyCommand.class,
+            ReplayBisectCommand.class,
+            ReplayGridCommand.class,
+            ReplayAnswersCommand.class
+        },
         description = {
             "Plays a recorded history again.",
             "Without other options each decision is asked once more, and must be the same. With options such as"
@@ -162,9 +167,10 @@ final class ReplayCommand implements Callable<Integer> {
         } else {
             out.printf(
                     Locale.ROOT,
-                    "%,d events in %d files of %,d bytes, from %s to %s%n",
+                    "%,d events in %d file%s of %,d bytes, from %s to %s%n",
                     read.lines(),
                     read.files(),
+                    read.files() == 1 ? "" : "s",
                     read.bytes(),
                     times.words(read.from()),
                     times.words(read.to()));

@@ -52,7 +52,7 @@ class HistoryCommandsTest {
     void replay_saysThatAllDecisionsAreTheSame() {
         assertThat(run("replay", history)).isZero();
         assertThat(out.toString())
-                .containsPattern("\\d+ events in 1 files of [\\d,]+ bytes, from 0 to \\d+")
+                .containsPattern("\\d+ events in 1 file of [\\d,]+ bytes, from 0 to \\d+")
                 .containsPattern("(\\d+) of \\1 decisions are the same");
         assertThat(err.toString()).isEmpty();
         assertThat(run("replay", "--json", history)).isZero();
@@ -72,6 +72,71 @@ class HistoryCommandsTest {
                 .as(err + "")
                 .isZero();
         assertThat(out.toString()).contains("\"with 2@node-0000\"", "\"gpus\" : 24.0", "\"worse\" : [ ]");
+    }
+
+    @Test
+    void changesGoTogether_andTheLastColumnNamesThemAll() throws IOException {
+        Path queues = Files.writeString(folder.resolve("one.yaml"), "queues: [{name: all}]");
+        Path nodes = Files.writeString(folder.resolve("nodes.csv"), "name,count,gpus,model\nn,2,8,V100\n");
+        assertThat(run(
+                        "replay",
+                        history,
+                        "--policy",
+                        "spread",
+                        "--backfill",
+                        "easy",
+                        "--queues",
+                        queues + "",
+                        "--nodes",
+                        nodes + "",
+                        "--add",
+                        "2@n-0",
+                        "--without",
+                        "node-0000",
+                        "--json"))
+                .as(err + "")
+                .isZero();
+        assertThat(out.toString())
+                .contains("\"policy spread, backfill easy, queues of one.yaml, nodes of nodes.csv, with 2@n-0,"
+                        + " without node-0000\" : {")
+                .contains("\"gpus\" : 8.0", "\"gpus\" : 32.0");
+    }
+
+    @Test
+    void grid_writesARowForEachCombination_asReplayTellsIt_andPlaysNoneTwice() throws IOException {
+        Path csv = folder.resolve("grid.csv");
+        String[] grid = {
+            "replay", "grid", history, "--policy", "recorded,spread", "--add", "recorded,1@node-0000", "--csv", csv + ""
+        };
+        assertThat(run(grid)).as(err + "").isZero();
+        assertThat(out).hasToString("4 variants: 4 played, 0 were in " + csv + "\n");
+        String all = Files.readString(csv);
+        assertThat(all.lines().map(line -> line.replaceAll(",[0-9a-f]{16},.*", "")))
+                .containsExactly(
+                        "variant,digest,started,not_started,mean_wait_minutes,median_wait_minutes,p95_wait_minutes,"
+                                + "evicted_pods,lost_gpu_hours,gpus,used_gpus,stranded_gpus,promised_starts,kept_starts",
+                        "as recorded",
+                        "policy spread",
+                        "\"policy spread, with 1@node-0000\"",
+                        "with 1@node-0000");
+        run("replay", history, "--policy", "spread", "--add", "1@node-0000", "--json");
+        JsonNode told =
+                new ObjectMapper().readTree(out.toString()).get("outcomes").get("policy spread, with 1@node-0000");
+        assertThat(all)
+                .contains(told.get("gpus").asText() + "," + told.get("usedGpus").asText() + ","
+                        + told.get("strandedGpus").asText());
+        Files.writeString(csv, all.substring(0, all.length() - 20));
+        assertThat(run(grid)).isZero();
+        assertThat(out).hasToString("4 variants: 1 played, 3 were in " + csv + "\n");
+        assertThat(csv).hasContent(all);
+        assertThat(run("replay", "grid", "../examples/hour/history", "--csv", csv + ""))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("line 2: variant \"as recorded\" was played of another history");
+        assertThat(run("replay", "grid", history)).isEqualTo(2);
+        assertThat(err.toString()).contains("one of --csv and --variants must be given");
+        assertThat(run("replay", "grid", history, "--policy", "spread,spread", "--csv", csv + ""))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("variants must have different names, got two \"policy spread\"");
     }
 
     @Test
@@ -126,7 +191,7 @@ class HistoryCommandsTest {
         assertThat(run("replay", history, "--expect", expect.toString(), "--junit", junit.toString()))
                 .isOne();
         assertThat(out.toString())
-                .contains("met: job 0 starts within 1 minutes\n", "met: queue all: pods evicted: at most 0\n")
+                .contains("met: job 0 starts within 1 minute\n", "met: queue all: pods evicted: at most 0\n")
                 .contains("NOT MET: queue all: 95th percentile of waits in minutes: at most 0.5: got ");
         assertThat(junit).content().contains("tests=\"3\"", "failures=\"1\"", "message=\"got ");
         assertThat(run("replay", history, "--add", "4@node-0000", "--expect", expect.toString()))
@@ -140,6 +205,13 @@ class HistoryCommandsTest {
         Files.writeString(expect, "expect: [{job: ghost, startsWithinMinutes: 1}]");
         assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("must be a job of the history, got \"ghost\"");
+        Files.writeString(expect, "expect:\n- job:\n  startsWithinMinutes: 1");
+        assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("e.yaml, line 2, field expect[0].job: must be a text or a number, got nothing");
+        Files.writeString(expect, "expect:\n- queue:\n  evictedPods: 0");
+        assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("field expect[0].queue: must be a text or a number, got nothing");
         Files.writeString(expect, "expect: [{queue: all, wishes: 1}]");
         assertThat(run("replay", history, "--expect", expect.toString())).isEqualTo(2);
         assertThat(err.toString()).contains("wishes").contains("p95WaitMinutes");

@@ -14,6 +14,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -124,6 +126,31 @@ public final class History {
         }
     }
 
+    /** Returns what tells its files from others: the SHA-256 of their content in hexadecimal digits. */
+    public String digest() {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            byte[] buffer = new byte[1 << 16];
+            for (Path path : paths()) {
+                try (InputStream in = Files.newInputStream(path)) {
+                    for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                        sha.update(buffer, 0, read);
+                    }
+                }
+            }
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
+    }
+
+    /** Returns the paths of its files, in their order. */
+    public List<Path> paths() {
+        return numbers.stream().map(files::path).toList();
+    }
+
     /**
      * Returns what of this history is in the files from this number on. Each file stands for itself.
      *
@@ -230,7 +257,8 @@ public final class History {
             if (decisions == 0) {
                 String last = cut.isEmpty() ? "" : "; the end was cut off: " + String.join(", ", cut);
                 throw new HistoryException(files.folder() + ": there must be at least one decision or state, got "
-                        + lines + " lines in " + numbers.size() + " files" + last
+                        + lines + (lines == 1 ? " line in " : " lines in ") + numbers.size()
+                        + (numbers.size() == 1 ? " file" : " files") + last
                         + "\nMaybe the recording had not lasted until it was first written.");
             }
             return new Summary(numbers.size(), bytes(), lines, decisions, from, to, unitsPerSecond, cut);

@@ -110,6 +110,11 @@ public final class Past {
                                 && set.node().name().equals(name));
     }
 
+    /** Returns a number of things, whose first word is in the singular. */
+    static String counted(long number, String what) {
+        return number + " " + (number == 1 ? what : what.replaceFirst(" ", "s "));
+    }
+
     /** Returns how many units of time make a second. */
     public long unitsPerSecond() {
         return unitsPerSecond;
@@ -251,9 +256,13 @@ public final class Past {
                     .filter(life -> life.outcome().unfinished())
                     .count();
             if (unfinished > 0) {
-                notes.add(unfinished
-                        + " jobs never ended by themselves: they were evicted or lost their node, and were deleted;"
-                        + " played, they run as long as they had");
+                notes.add(
+                        unfinished == 1
+                                ? "1 job never ended by itself: it was evicted or lost its node, and was deleted;"
+                                        + " played, it runs as long as it had"
+                                : unfinished
+                                        + " jobs never ended by themselves: they were evicted or lost their node, and"
+                                        + " were deleted; played, they run as long as they had");
             }
             return notes;
         }

@@ -225,7 +225,7 @@ public final class WhatIf {
             Optional<Cluster> with = placed(cluster, List.of(placement));
             cluster = with.orElse(cluster);
             if (with.isEmpty()) {
-                note("pods of no job found no room");
+                note("pod of no job found no room");
             }
         }
         return QueueState.of(cluster, begin.queues(), jobs).withUsage(begin.usage());
@@ -284,13 +284,14 @@ public final class WhatIf {
         lives.all().forEach(life -> jobs.add(life.outcome()));
         for (Life life : delayed) {
             jobs.add(new Life(life.spec, life.arrived, false).outcome());
-            note("jobs did not come, as an earlier one of the same name was there until the end");
+            note("job did not come, as an earlier one of the same name was there until the end");
         }
         List<String> words = new ArrayList<>(past.outcome().notes());
-        notes.forEach((what, count) -> words.add(count + " " + what));
+        notes.forEach((what, count) -> words.add(Past.counted(count, what)));
         long open = past.lives().stream().filter(life -> life.gone.isEmpty()).count();
         if (open > 0) {
-            words.add(open + " jobs had not ended when the history did; they run until its end");
+            words.add(Past.counted(open, "job had not ended when the history did")
+                    + (open == 1 ? "; it runs" : "; they run") + " until its end");
         }
         List<Outcome.Use> uses = meter.uses(past.profile());
         return new Outcome(
@@ -370,7 +371,7 @@ public final class WhatIf {
             cluster.placement(gone.pod()).ifPresent(held -> set(state.withCluster(cluster.without(held))));
         } else if (event instanceof HistoryEvent.PodRuns runs) {
             placed(cluster, List.of(runs.placement()))
-                    .ifPresentOrElse(with -> set(state.withCluster(with)), () -> note("pods of no job found no room"));
+                    .ifPresentOrElse(with -> set(state.withCluster(with)), () -> note("pod of no job found no room"));
         }
     }
 
@@ -443,7 +444,7 @@ public final class WhatIf {
                 continue;
             }
             if (life.arrived < now) {
-                note("jobs came later than they did, as an earlier one of the same name was there for longer");
+                note("job came later than recorded, as an earlier one of the same name was there for longer");
             }
             recorded.put(life.name(), life);
             more.add(Job.pending(asked(life.spec)));

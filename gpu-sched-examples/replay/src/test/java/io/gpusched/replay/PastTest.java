@@ -187,11 +187,11 @@ class PastTest {
         assertThat(one.jobs().get(2).arrived()).isEqualTo(20);
         assertThat(one.notes())
                 .containsExactly(
-                        "1 jobs came later than they did, as an earlier one of the same name was there for longer");
+                        "1 job came later than recorded, as an earlier one of the same name was there for longer");
         Outcome none = WhatIf.play(past, WhatIf.Change.NONE.without(List.of("n1", "n2")), time -> {});
         assertThat(none.waits(job -> true).open()).isEqualTo(3);
         assertThat(none.notes())
-                .containsExactly("1 jobs did not come, as an earlier one of the same name was there until the end");
+                .containsExactly("1 job did not come, as an earlier one of the same name was there until the end");
     }
 
     private JobOutcome outcome(String name) {

@@ -324,12 +324,11 @@ class RecorderTest {
         Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
         assertThatThrownBy(() -> History.open(folder).read(each -> {}))
                 .isInstanceOf(HistoryException.class)
-                .hasMessageContaining(
-                        "there must be at least one decision or state, got 0 lines in 1 files; the end was"
-                                + " cut off: history-000001.jsonl.gz after line 0");
+                .hasMessageContaining("there must be at least one decision or state, got 0 lines in 1 file; the end was"
+                        + " cut off: history-000001.jsonl.gz after line 0");
         Files.write(file, new byte[0]);
         assertThatThrownBy(() -> History.open(folder).unitsPerSecond())
-                .hasMessageContaining("there must be at least one decision or state, got 0 lines in 1 files\nMaybe");
+                .hasMessageContaining("there must be at least one decision or state, got 0 lines in 1 file\nMaybe");
     }
 
     private void write(int file, String text) throws IOException {

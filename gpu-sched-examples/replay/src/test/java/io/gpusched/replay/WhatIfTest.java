@@ -126,7 +126,7 @@ class WhatIfTest {
         assertThat(same.jobs()).isEqualTo(recorded.jobs());
         assertThat(same.usedGpus()).isEqualTo(recorded.usedGpus());
         assertThat(same.strandedGpus()).isEqualTo(recorded.strandedGpus());
-        assertThat(same.notes()).containsExactly("1 jobs had not ended when the history did; they run until its end");
+        assertThat(same.notes()).containsExactly("1 job had not ended when the history did; it runs until its end");
     }
 
     @Test

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:all cells have numbers", "1:some have none, and why is printed", "2:bad input"})
 public final class GridOnSpark implements Callable<Integer> {
     /** Each cell that waits for an executor holds a thread of the driver. */
-    private static final int MOST_AT_ONCE = 1_024;
+    static final int MOST_AT_ONCE = 1_024;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -79,7 +79,8 @@ public final class GridOnSpark implements Callable<Integer> {
         if (parquet != null && !parquet.endsWith(".parquet")) {
             throw new ParameterException(spec.commandLine(), "--parquet must end in .parquet, got \"" + parquet + "\"");
         }
-        try (SparkSession session = SparkSession.builder().config(conf()).getOrCreate()) {
+        try (SparkSession session =
+                SparkSession.builder().config(conf("gpu-sched grid", master)).getOrCreate()) {
             JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
             spark.setLogLevel("WARN");
             GridRun.Outcome outcome = GridRun.play(grid, options.csv(), SparkCells.player(spark, grid), MOST_AT_ONCE);
@@ -91,8 +92,9 @@ public final class GridOnSpark implements Callable<Integer> {
         }
     }
 
-    private SparkConf conf() {
-        SparkConf conf = new SparkConf().setAppName("gpu-sched grid").setIfMissing("spark.master", "local[*]");
+    /** Returns the settings of a session, of spark-submit unless a master is given. */
+    static SparkConf conf(String name, @Nullable String master) {
+        SparkConf conf = new SparkConf().setAppName(name).setIfMissing("spark.master", "local[*]");
         String[] jar = JavaSparkContext.jarOfClass(GridOnSpark.class);
         if (jar.length > 0 && !conf.contains("spark.jars")) {
             conf.setJars(jar);

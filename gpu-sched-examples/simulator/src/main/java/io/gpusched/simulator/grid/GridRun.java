@@ -1,10 +1,9 @@
 package io.gpusched.simulator.grid;
 
-import io.gpusched.simulator.Parallel;
 import io.gpusched.simulator.RowFile;
+import io.gpusched.simulator.RowRuns;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 
 /**
  * Plays the cells of a grid that are not in a file yet, and writes each row when its run has ended. At the end the rows stand in the order
@@ -66,43 +64,22 @@ public final class GridRun {
         Collection<Cell> cells = grid.cells();
         GridSettings settings = grid.settings();
         try (RowFile file = RowFile.open(csv, GridColumn.titles())) {
-            return play(cells, settings, file, player, threads);
+            RowRuns.Outcome<Cell> outcome = RowRuns.play(
+                    cells,
+                    file,
+                    fields -> checked(GridRow.read(fields), settings).cell(),
+                    cell -> player.play(cell).fields(),
+                    threads);
+            List<GridRow> rows =
+                    outcome.rows().values().stream().map(GridRow::read).toList();
+            return new Outcome(rows, outcome.played(), outcome.broken());
         }
-    }
-
-    private static Outcome play(
-            Collection<Cell> cells, GridSettings settings, RowFile file, CellPlayer player, int threads) {
-        Map<Cell, GridRow> rows = new TreeMap<>();
-        file.read(fields -> checked(GridRow.read(fields), settings)).forEach(row -> rows.put(row.cell(), row));
-        Map<Cell, Exception> broken = Collections.synchronizedMap(new TreeMap<>());
-        List<Callable<List<GridRow>>> runs = new ArrayList<>();
-        for (Cell cell : cells) {
-            if (!rows.containsKey(cell)) {
-                runs.add(() -> played(cell, player, file, broken));
-            }
-        }
-        int most = Math.max(1, Math.min(threads, runs.size()));
-        Parallel.all(runs, most).forEach(list -> list.forEach(row -> rows.put(row.cell(), row)));
-        file.replace(rows.values().stream().map(GridRow::fields).toList());
-        rows.keySet().retainAll(cells);
-        return new Outcome(List.copyOf(rows.values()), runs.size() - broken.size(), broken);
     }
 
     /** Returns all rows of a file of results, in its order. */
     public static List<GridRow> rows(Path csv) {
         try (RowFile file = RowFile.open(csv, GridColumn.titles())) {
             return file.read(GridRow::read);
-        }
-    }
-
-    private static List<GridRow> played(Cell cell, CellPlayer player, RowFile file, Map<Cell, Exception> broken) {
-        try {
-            GridRow row = player.play(cell);
-            file.add(row.fields());
-            return List.of(row);
-        } catch (Exception e) {
-            broken.put(cell, e);
-            return List.of();
         }
     }
 
