@@ -13,6 +13,7 @@ import io.gpusched.claim.GangDecision;
 import io.gpusched.manifests.claim.ClaimObjects;
 import io.gpusched.manifests.claim.PublishedGpus;
 import io.gpusched.manifests.claim.SeenClaim;
+import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
@@ -95,7 +96,7 @@ final class ClaimQuestion {
 
     /** Where the rest of what a pod asks has a place on a node. */
     private Optional<Placement> rest(Pod pod, NodeState node) {
-        return Shape.pod(seen, withoutClaims(pod)).flatMap(rest -> scheduler.place(node, rest));
+        return PendingPods.of(seen).request(withoutClaims(pod)).flatMap(rest -> scheduler.place(node, rest));
     }
 
     static Pod withoutClaims(Pod pod) {

@@ -96,8 +96,13 @@ final class LiveCluster {
         for (String path : List.of("/api/v1/nodes", "/api/v1/pods")) {
             readPages(client, path, reader);
         }
-        for (String path :
-                List.of("/api/v1/namespaces", "/api/v1/resourcequotas", "/apis/policy/v1/poddisruptionbudgets")) {
+        for (String path : List.of(
+                "/api/v1/namespaces",
+                "/api/v1/resourcequotas",
+                "/api/v1/limitranges",
+                "/apis/node.k8s.io/v1/runtimeclasses",
+                "/apis/scheduling.k8s.io/v1/priorityclasses",
+                "/apis/policy/v1/poddisruptionbudgets")) {
             allowed(client, path).orElse(List.of()).forEach(reader::document);
         }
         for (GroupVocabulary vocabulary : GroupVocabulary.values()) {

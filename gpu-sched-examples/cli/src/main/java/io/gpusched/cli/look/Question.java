@@ -14,6 +14,7 @@ import io.gpusched.kubernetes.queue.Backoff;
 import io.gpusched.manifests.claim.ClaimRequests;
 import io.gpusched.manifests.claim.ClaimedGpus;
 import io.gpusched.manifests.cluster.Kai;
+import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.cluster.SeenGroups;
 import io.gpusched.manifests.group.GroupKey;
@@ -26,7 +27,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -100,30 +100,12 @@ final class Question {
         return answer(state.decide(NOW));
     }
 
-    /** Pods for which their scheduler keeps a node, as if they ran there: others of lower or the same priority do not take their place. */
+    /** Pods of other groups for which their scheduler keeps a node. */
     private List<Pod> nominated(List<Pod> asked) {
         Set<PodId> ids = asked.stream().map(SeenCluster::idOf).collect(Collectors.toSet());
-        List<Pod> kept = new ArrayList<>();
-        for (Pod one : seen.waiting()) {
-            String node = one.getStatus() == null
-                    ? ""
-                    : Objects.requireNonNullElse(one.getStatus().getNominatedNodeName(), "");
-            if (!node.isEmpty() && !ids.contains(SeenCluster.idOf(one)) && priority(one) >= priority(pod)) {
-                note("node " + node + " is kept for " + Moves.name(SeenCluster.idOf(one))
-                        + ", which its scheduler nominated for it");
-                kept.add(seen.asked(one)
-                        .edit()
-                        .editSpec()
-                        .withNodeName(node)
-                        .endSpec()
-                        .build());
-            }
-        }
+        List<Pod> kept = PendingPods.of(seen).nominated(PendingPods.priority(pod), ids);
+        kept.forEach(one -> note(PendingPods.words(one)));
         return kept;
-    }
-
-    static int priority(Pod pod) {
-        return Objects.requireNonNullElse(pod.getSpec().getPriority(), 0);
     }
 
     private Answer answer(Decisions decisions) {

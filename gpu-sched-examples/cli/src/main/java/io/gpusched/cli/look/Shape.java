@@ -1,11 +1,10 @@
 package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.t9k.T9kDialect;
+import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.ResidentPods;
-import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
@@ -104,20 +103,7 @@ final class Shape {
 
     /** What a waiting pod asks for, on nodes of its system; nothing where its dialect refuses it. */
     static Optional<PodSpec> of(SeenCluster seen, Pod pod) {
-        return pod(seen, pod).map(io.gpusched.workload.Pod::spec);
-    }
-
-    /** A waiting pod on nodes of its system; nothing where its dialect refuses it. */
-    static Optional<io.gpusched.workload.Pod> pod(SeenCluster seen, Pod pod) {
-        try {
-            PodManifest manifest =
-                    seen.onItsNodes(ManifestReader.pod(seen.asked(pod)).counting(seen.dialects()::isCounted));
-            PodManifest with =
-                    seen.claimed(pod).map(claimed -> claimed.with(manifest)).orElse(manifest);
-            return Optional.of(seen.dialects().ofPod(manifest).dialect().pod(with));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+        return PendingPods.of(seen).request(pod).map(io.gpusched.workload.Pod::spec);
     }
 
     /** GPUs and nothing beside them, where taints that keep pods without GPUs away are tolerated. */

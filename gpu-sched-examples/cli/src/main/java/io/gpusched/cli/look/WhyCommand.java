@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.model.Placement;
@@ -128,10 +129,10 @@ public final class WhyCommand extends LookCommand {
 
     /** The pods that hold GPUs and have a lower priority than a pod that may have others evicted, in order. */
     private static List<PodId> lower(SeenCluster seen, Pod pod) {
-        int priority = Question.priority(pod);
+        int priority = PendingPods.priority(pod);
         return "Never".equals(pod.getSpec().getPreemptionPolicy())
                 ? List.of()
-                : holding(seen, one -> Question.priority(one) < priority);
+                : holding(seen, one -> PendingPods.priority(one) < priority);
     }
 
     /** Those of some running pods that hold GPUs, in order. */

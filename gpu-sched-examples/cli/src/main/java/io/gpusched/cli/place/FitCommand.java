@@ -6,6 +6,7 @@ import io.gpusched.analysis.Headroom;
 import io.gpusched.cli.look.ClusterSource;
 import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.yaml.YamlNode;
@@ -112,15 +113,15 @@ public final class FitCommand implements Callable<Integer> {
         NamedDialect named = seen.informed(seen.dialectOf(documents.toString()));
         KubernetesFile file = new KubernetesFile(documents, notes);
         Cluster before = seen.cluster();
-        PlaceRequest asked = new KubernetesRequest(
-                        file,
-                        named,
-                        notes,
-                        NamedDialect.counted(before),
-                        pod -> seen.onItsNodes(seen.admitted(pod)),
-                        Optional.of(seen))
-                .read(file.first(documents));
-        Cluster cluster = asked.leveled(before);
+        PlaceRequest asked =
+                new KubernetesRequest(file, named, notes, before, Optional.of(seen)).read(file.first(documents));
+        PendingPods pending = PendingPods.of(seen);
+        List<io.fabric8.kubernetes.api.model.Pod> kept = pending.nominated(asked.priority(), Set.of());
+        kept.forEach(pod -> out.println(PendingPods.words(pod)));
+        JsonAnswer.texts(
+                answer.putArray("nominated"),
+                kept.stream().map(PendingPods::words).toList());
+        Cluster cluster = asked.leveled(pending.keeping(before, kept));
         asked.check(cluster);
         Placer placer = new Placer(cluster, Optional.of(named.dialect()), Optional.empty());
         FitReport report = new FitReport(out, placer.place(asked), seen);

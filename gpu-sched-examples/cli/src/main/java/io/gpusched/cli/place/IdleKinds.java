@@ -36,9 +36,11 @@ final class IdleKinds {
             "PersistentVolume",
             "PersistentVolumeClaim",
             "PodDisruptionBudget",
+            "PriorityClass",
             "ResourceQuota",
             "Role",
             "RoleBinding",
+            "RuntimeClass",
             "Secret",
             "Service",
             "ServiceAccount");

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The objects of a file of Kubernetes manifests, lists taken apart. */
@@ -35,7 +36,16 @@ final class KubernetesFile implements JobFile {
     KubernetesFile(List<YamlNode> documents, Notes notes) {
         this.notes = notes;
         this.binder = new ModelBinder(field -> notes.warn(field, "unknown to Kubernetes, not looked at"));
-        this.objects = ObjectList.of(documents);
+        this.objects = ObjectList.of(documents).stream()
+                .flatMap(KubernetesFile::unwrapped)
+                .toList();
+    }
+
+    /** The objects that an AppWrapper creates, once its queue admits it. */
+    private static Stream<YamlNode> unwrapped(YamlNode object) {
+        return object.at("kind").textOr("").equals("AppWrapper")
+                ? object.need("spec").need("components").list().stream().map(one -> one.need("template"))
+                : Stream.of(object);
     }
 
     /** Returns the first object, or the document if it is an empty list. */
@@ -82,7 +92,7 @@ final class KubernetesFile implements JobFile {
             if (!isJobAmong(object, kinds) && (isForeign || !kinds.contains(kind))) {
                 String what =
                         kind + (isForeign ? " of " + object.at("apiVersion").text() : "");
-                String problem = "a " + what + " is not " + use + "; known here are " + String.join(", ", kinds);
+                String problem = what + " is not " + use + "; known here are " + String.join(", ", kinds);
                 if (!notes.mayIgnore(kind, object.at("kind"), problem)) {
                     if (!IdleKinds.runsNothing(object)) {
                         throw object.at("kind").error(problem + ". Maybe go on without it: --ignore " + kind);

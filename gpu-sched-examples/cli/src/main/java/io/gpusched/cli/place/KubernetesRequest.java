@@ -15,6 +15,7 @@ import io.gpusched.manifests.claim.ClaimedGpus;
 import io.gpusched.manifests.claim.PublishedGpus;
 import io.gpusched.manifests.claim.SeenClaim;
 import io.gpusched.manifests.cluster.Kai;
+import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.forecast.RunTime;
@@ -26,6 +27,7 @@ import io.gpusched.manifests.objects.OtherSchedulers;
 import io.gpusched.manifests.objects.UnhonouredConstraint;
 import io.gpusched.manifests.objects.UnhonouredConstraints;
 import io.gpusched.manifests.yaml.YamlNode;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.Locality;
 import io.gpusched.model.PodId;
 import io.gpusched.workload.Pod;
@@ -37,8 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -52,8 +54,10 @@ final class KubernetesRequest {
     private final Notes notes;
     private final Set<String> counted;
 
-    /** Adds to a pod which nodes are of its dialect. */
-    private final UnaryOperator<PodManifest> onNodes;
+    private final Cluster cluster;
+
+    /** What was read of the cluster, where it is one of Kubernetes. */
+    private final Optional<SeenCluster> seen;
 
     /** Reads the claims of pods. */
     private final ClaimRequests claims;
@@ -65,22 +69,21 @@ final class KubernetesRequest {
     private final Map<PodId, RunTime> runTimes = new HashMap<>();
     private final List<Pod> pods = new ArrayList<>();
 
+    /** The lowest so far. */
+    private OptionalInt priority = OptionalInt.empty();
+
     /** The group that a pod names, in whatever vocabulary. */
     private final Map<PodId, GroupKey> groupOf = new HashMap<>();
 
     KubernetesRequest(
-            KubernetesFile file,
-            NamedDialect named,
-            Notes notes,
-            Set<String> counted,
-            UnaryOperator<PodManifest> onNodes,
-            Optional<SeenCluster> seen) {
+            KubernetesFile file, NamedDialect named, Notes notes, Cluster cluster, Optional<SeenCluster> seen) {
         this.file = file;
         this.named = named;
         this.dialect = named.dialect();
         this.notes = notes;
-        this.counted = counted;
-        this.onNodes = onNodes;
+        this.counted = NamedDialect.counted(cluster);
+        this.cluster = cluster;
+        this.seen = seen;
         List<PublishedGpus> published =
                 seen.stream().map(read -> read.objects().published()).toList();
         ClaimObjects known = published.isEmpty()
@@ -131,7 +134,7 @@ final class KubernetesRequest {
                         "pod \"" + pod.id() + "\" ",
                         "names group " + groupOf.get(pod.id())
                                 + ", which is not in this file, and is placed by itself"));
-        return new PlaceRequest(others, all, manifests, runTimes, first);
+        return new PlaceRequest(others, all, manifests, runTimes, priority.orElse(0), first);
     }
 
     /** The pods that name a group; where the only group of a file is T9k's, also pods that name none. */
@@ -207,7 +210,10 @@ final class KubernetesRequest {
     }
 
     /** A part of a GPU that is asked by annotation is marked for the dialect that reads it, and refused for others. */
-    private PodSource read(PodSource source) {
+    private PodSource read(PodSource unread) {
+        PodSource source = new PodSource(
+                unread.at(),
+                seen.map(read -> read.admitted(unread.pod(), file.all())).orElse(unread.pod()));
         if (named.dialect() instanceof KaiDialect) {
             return new PodSource(source.at(), Kai.marked(source.pod()));
         }
@@ -224,7 +230,7 @@ final class KubernetesRequest {
     private Pod pod(PodSource unread) {
         PodSource source = read(unread);
         PodManifest asked = KubernetesFile.read(source.at(), () -> ManifestReader.pod(source.pod()));
-        PodManifest manifest = source.at().build(() -> onNodes.apply(asked.counting(counted::contains)));
+        PodManifest manifest = source.at().build(() -> onItsNodes(asked.counting(counted::contains)));
         String who = "pod \"" + manifest.id() + "\" ";
         if (SeenCluster.hasEnded(source.pod())) {
             throw source.at().nearest("status.phase").error(who + "has ended");
@@ -251,9 +257,15 @@ final class KubernetesRequest {
         if (manifests.put(manifest.id(), asking) != null) {
             throw source.at().error(who + "occurs twice");
         }
+        int own = PendingPods.priority(source.pod());
+        priority = OptionalInt.of(Math.min(own, priority.orElse(own)));
         runTimes.put(manifest.id(), RunTime.of(source.at(), source.pod()));
         GroupVocabulary.groupOf(source.pod()).ifPresent(group -> groupOf.put(manifest.id(), group));
-        return dialect.pod(asking);
+        return dialect.pod(asking, cluster);
+    }
+
+    private PodManifest onItsNodes(PodManifest pod) {
+        return seen.map(read -> read.onItsNodes(read.admitted(pod))).orElse(pod);
     }
 
     /** A claim that several pods name is allocated for the first of them, and where the others may go follows from that. */

@@ -1,7 +1,6 @@
 package io.gpusched.cli.place;
 
 import io.gpusched.dialect.Dialect;
-import io.gpusched.dialect.PodManifest;
 import io.gpusched.manifests.cluster.ClusterObjects;
 import io.gpusched.manifests.cluster.ClusterReader;
 import io.gpusched.manifests.cluster.FoundDialects;
@@ -16,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
 /** The two files of the command, each in the library's own form or as Kubernetes manifests. */
 final class PlaceInput {
@@ -115,10 +113,7 @@ final class PlaceInput {
                 .at("kind")
                 .error("Kubernetes manifests need --dialect where the cluster is no Kubernetes objects"));
         KubernetesFile file = new KubernetesFile(podDocuments, notes);
-        UnaryOperator<PodManifest> here =
-                pod -> seen.map(read -> read.onItsNodes(read.admitted(pod))).orElse(pod);
-        return new KubernetesRequest(file, spoken, notes, NamedDialect.counted(cluster), here, seen)
-                .read(file.first(podDocuments));
+        return new KubernetesRequest(file, spoken, notes, cluster, seen).read(file.first(podDocuments));
     }
 
     /**

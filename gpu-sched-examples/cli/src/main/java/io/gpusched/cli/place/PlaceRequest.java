@@ -25,6 +25,7 @@ import java.util.TreeSet;
  * @param groups groups, one after the other and before the single pods
  * @param manifests the manifests of the pods, where they came as manifests
  * @param runTimes how long pods run, as far as they say
+ * @param priority the lowest priority of the pods; 0 where they have none
  * @param file where all this stands
  */
 record PlaceRequest(
@@ -32,6 +33,7 @@ record PlaceRequest(
         List<AskedGroup> groups,
         Map<PodId, PodManifest> manifests,
         Map<PodId, RunTime> runTimes,
+        int priority,
         YamlNode file) {
     private List<PodGroup> ways() {
         return groups.stream().flatMap(group -> group.ways().stream()).toList();

@@ -32,10 +32,10 @@ final class PlainPods {
         if (document.at("group").isPresent()) {
             YamlNode group = document.at("group");
             PodGroup named = group(group, group.need("name").text());
-            return new PlaceRequest(List.of(), List.of(AskedGroup.of(named)), Map.of(), Map.of(), document);
+            return new PlaceRequest(List.of(), List.of(AskedGroup.of(named)), Map.of(), Map.of(), 0, document);
         }
         YamlNode pod = document.need("pod");
-        return new PlaceRequest(List.of(pod(pod, pod.need("name").text())), List.of(), Map.of(), Map.of(), document);
+        return new PlaceRequest(List.of(pod(pod, pod.need("name").text())), List.of(), Map.of(), Map.of(), 0, document);
     }
 
     /**

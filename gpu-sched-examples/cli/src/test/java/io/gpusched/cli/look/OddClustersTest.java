@@ -256,6 +256,90 @@ class OddClustersTest {
     }
 
     @Test
+    void podsOfManifests_haveWhatTheirRuntimeClassAdds() throws IOException {
+        String kata = "---\n{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: kata}, handler: kata, "
+                + "overhead: {podFixed: {cpu: 2}}, scheduling: {nodeSelector: {kata: on-it}, "
+                + "tolerations: [{key: kata, operator: Exists}]}}\n";
+        String cluster = node("plain", "", "nvidia.com/gpu: 1")
+                + node("kata", "kata: on-it", "nvidia.com/gpu: 1")
+                        .replace(
+                                "status: {allocatable",
+                                "spec: {taints: [{key: kata, effect: NoSchedule}]}, status: {allocatable");
+        String fits = manifest("runtimeClassName: kata", "nvidia.com/gpu: 1, cpu: 30");
+        String tooLarge = manifest("runtimeClassName: kata", "nvidia.com/gpu: 1, cpu: 31");
+        LookRun known = run(cluster + kata, "fit", fits);
+        assertThat(known.out()).contains("on kata: ml/p", "no more like");
+        assertThat(known.err()).isEmpty();
+        assertThat(run(cluster + kata, "fit", tooLarge).out()).contains("asked 33 cores");
+        Path both = Files.writeString(folder.resolve("both.yaml"), kata + Files.readString(Path.of(tooLarge)));
+        assertThat(run(cluster, "fit", both.toString()).code()).isEqualTo(1);
+        String other = manifest("runtimeClassName: kata, nodeSelector: {kata: never}", "nvidia.com/gpu: 1");
+        assertThat(run(cluster + kata, "fit", other).out())
+                .contains(
+                        "refused: pod \"ml/p\": selects nodes by kata=never, and its runtime class kata by kata=on-it");
+        assertThat(run(cluster, "fit", fits).err()).contains("runtime class are not known here");
+    }
+
+    @Test
+    void nodesThatASchedulerKeepsForAPod_areNotGivenToOthersOfNoHigherPriority() throws IOException {
+        String high =
+                "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 20}\n";
+        String cluster = node("a", "", "nvidia.com/gpu: 2")
+                + high
+                + waiting("first", "priority: 10", "nvidia.com/gpu: 2")
+                        .replace("phase: Pending", "phase: Pending, nominatedNodeName: a");
+        LookRun low = run(cluster, "fit", manifest("", "nvidia.com/gpu: 1"));
+        assertThat(low.out())
+                .contains("node a is kept for ml/first, which its scheduler nominated for it", "0 of 1 would start");
+        assertThat(low.code()).isEqualTo(1);
+        assertThat(run(cluster, "fit", manifest("priorityClassName: high", "nvidia.com/gpu: 1"))
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void typesThatHamiNamesInPart_areTheModelsOfTheCluster_whereverPodsAreCountedOrMoved() throws IOException {
+        String cluster = hami("a", "NVIDIA-A100")
+                + hami("b", "NVIDIA-T4")
+                + hami("c", "NVIDIA-T4")
+                + running("r", "b", "nvidia.com/gpu: 1, nvidia.com/gpumem: 1000")
+                        .replace(
+                                "namespace: ml",
+                                "namespace: ml, annotations: {nvidia.com/use-gputype: t4, hami.io/vgpu-node: b, "
+                                        + "hami.io/vgpu-devices-allocated: \"GPU-b,NVIDIA,1000,0:;\"}");
+        String asked = "nvidia.com/gpu: 1, nvidia.com/gpumem: 10000";
+        String use = hamiPod("use-gputype: T4", asked);
+        // 16 GiB of two T4s with 1000 MiB held: one and one more
+        assertThat(run(cluster, "fit", use).out()).contains("1 of 1 would start", "1 more like");
+        assertThat(run(cluster, "fit", hamiPod("nouse-gputype: a100", asked)).out())
+                .contains("1 more like");
+        assertThat(run(cluster, "fit", hamiPod("use-gputype: H100", asked)).out())
+                .contains("asked 10000 MiB of model H100")
+                .doesNotContain("not of model");
+        assertThat(run(cluster, "drain", "b").out()).contains("ml/r to c with");
+        assertThat(run(cluster, "drain", "b", "c").out()).contains("asked 1000 MiB of model NVIDIA-T4");
+    }
+
+    private static String hami(String name, String type) {
+        return node(name, "", "nvidia.com/gpu: 10")
+                .replace(
+                        "labels: {}",
+                        "annotations: {hami.io/node-nvidia-register: \"GPU-" + name + ",10,16000,100," + type
+                                + ",0,true:\", hami.io/node-handshake: \"Reported 2026.11.01 00:00:00\"}");
+    }
+
+    private String hamiPod(String annotation, String limits) throws IOException {
+        String text = waiting("p", "", limits)
+                .replace("namespace: ml", "namespace: ml, annotations: {nvidia.com/" + annotation + "}");
+        return Files.writeString(folder.resolve("hami.yaml"), text).toString();
+    }
+
+    private String manifest(String spec, String limits) throws IOException {
+        return Files.writeString(Files.createTempFile(folder, "pod", ".yaml"), waiting("p", spec, limits))
+                .toString();
+    }
+
+    @Test
     void groupsOfOneNameInTwoNamespaces_areTwoGroups() {
         StringBuilder cluster = new StringBuilder();
         for (String rack : new String[] {"x", "y"}) {

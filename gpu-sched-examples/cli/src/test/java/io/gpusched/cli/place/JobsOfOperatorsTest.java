@@ -56,6 +56,25 @@ class JobsOfOperatorsTest {
         assertThat(tight.out()).startsWith("not placed: pod group \"train\"").doesNotContain("pod ml/train");
     }
 
+    @Test
+    void whatAnAppWrapperCreates_isPlaced() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: workload.codeflare.dev/v1beta2
+            kind: AppWrapper
+            metadata: {name: wrapped}
+            spec:
+              components:
+                - template: {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {}}
+                - template:
+                    apiVersion: batch/v1
+                    kind: Job
+                    metadata: {name: inner}
+                    spec: {parallelism: 2, completions: 2, template: %s}
+            """.formatted(template(8)));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("pod inner-0 on", "pod inner-1 on");
+    }
+
     /** A runtime describes pods that the TrainJob runs. */
     @Test
     void theRuntimeBesideATrainJob_isSkippedAsWhatRunsNothing() {

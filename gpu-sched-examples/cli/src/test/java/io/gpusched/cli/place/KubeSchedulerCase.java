@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** One case that kube-scheduler answered, put to the library on the way that {@code place} takes. */
@@ -79,13 +78,7 @@ record KubeSchedulerCase(JsonNode json) {
         Notes notes = new Notes(named());
         Cluster cluster = seen().cluster();
         KubernetesFile asked = file(notes, List.of(json.get("pod")));
-        Pod pod = new KubernetesRequest(
-                        asked,
-                        DIALECT,
-                        notes,
-                        NamedDialect.counted(cluster),
-                        UnaryOperator.identity(),
-                        Optional.empty())
+        Pod pod = new KubernetesRequest(asked, DIALECT, notes, cluster, Optional.empty())
                 .read(asked.ofKind("Pod").get(0))
                 .pods()
                 .get(0);

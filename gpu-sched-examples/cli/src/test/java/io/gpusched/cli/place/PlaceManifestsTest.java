@@ -90,7 +90,7 @@ class PlaceManifestsTest {
         PlaceRun refused = place(PlaceRun.NODE, pod);
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("p.yaml, line 8, field kind: a " + kind + " is not placed", "--ignore " + kind);
+                .contains("p.yaml, line 8, field kind: " + kind + " is not placed", "--ignore " + kind);
         PlaceRun ignored = place(PlaceRun.NODE, pod, "--ignore", kind);
         assertThat(ignored.code()).isZero();
         assertThat(ignored.err()).contains("warning: ", kind);
@@ -141,7 +141,7 @@ class PlaceManifestsTest {
         String train = "apiVersion: example.com/v1\nkind: Train\nmetadata: {name: t}\nspec: {workers: {replicas: 2}}\n";
         PlaceRun run = place(PlaceRun.NODE, train + "---\n" + PlaceRun.POD);
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("a Train is not placed", "--ignore Train");
+        assertThat(run.err()).contains("Train is not placed", "--ignore Train");
     }
 
     @Test

@@ -100,7 +100,9 @@ record HamiMigShapes(HamiPodRules rules, boolean mayExceedQuota) {
         Map<PartitionProfile, Set<String>> models = new TreeMap<>(
                 Comparator.comparingLong(PartitionProfile::memoryMib).thenComparing(PartitionProfile::name));
         byModel.forEach((model, profile) -> profile.filter(
-                        any -> !selector.deniedModels().contains(model))
+                        any -> !selector.deniedModels().contains(model)
+                                && (selector.allowedModels().isEmpty()
+                                        || selector.allowedModels().contains(model)))
                 .ifPresent(one ->
                         models.computeIfAbsent(one, key -> new HashSet<>()).add(model)));
         List<GpuRequest> instances = new ArrayList<>();

@@ -80,21 +80,33 @@ public record VgpuTerms(VgpuSelector types, VgpuSelector uuids, boolean sameNuma
                 .withAllowedUuids(Set.copyOf(uuids.use()))
                 .withDeniedUuids(Set.copyOf(uuids.nouse()))
                 .withAffinity(sameNuma ? GpuAffinity.requiring(Bond.NUMA_NODE) : GpuAffinity.ANY);
-        return cluster == null
-                ? selector.withAllowedModels(Set.copyOf(types.use())).withDeniedModels(Set.copyOf(types.nouse()))
-                : selector.withDeniedModels(refusedModels(request, cluster));
+        return cluster == null ? byName(selector) : byModel(selector, request, cluster);
     }
 
-    private Set<String> refusedModels(VgpuRequest request, Cluster cluster) {
+    private GpuSelector byName(GpuSelector selector) {
+        return selector.withAllowedModels(Set.copyOf(types.use())).withDeniedModels(Set.copyOf(types.nouse()));
+    }
+
+    /** The models of the cluster whose types are asked for, or refused; what is asked for and not there as it is asked for. */
+    private GpuSelector byModel(GpuSelector selector, VgpuRequest request, Cluster cluster) {
+        Set<String> accepted = new HashSet<>();
         Set<String> refused = new HashSet<>();
         for (NodeClass nodes : cluster.classes().keySet()) {
             for (Gpu gpu : nodes.gpus()) {
                 String type = VgpuView.type(gpu);
-                if (!type.toUpperCase(Locale.ROOT).contains(request.type()) || !types.acceptsType(type)) {
-                    refused.add(gpu.model().name());
-                }
+                boolean isAccepted = type.toUpperCase(Locale.ROOT).contains(request.type()) && types.acceptsType(type);
+                (isAccepted ? accepted : refused).add(gpu.model().name());
             }
         }
-        return refused;
+        accepted.removeAll(refused);
+        if (types.use().isEmpty()) {
+            return selector.withDeniedModels(refused);
+        }
+        if (!accepted.isEmpty()) {
+            return selector.withAllowedModels(accepted);
+        }
+        refused.retainAll(types.use());
+        refused.addAll(types.nouse());
+        return byName(selector).withDeniedModels(refused);
     }
 }

@@ -25,8 +25,9 @@ import java.util.Optional;
  * @param budgets the disruption budgets of pods, where they are known
  * @param volumes volumes, claims, classes and what nodes can attach; nothing where they are not known
  * @param published the GPUs that drivers publish, with all objects of dynamic resource allocation
- * @param others the other objects that are looked at: jobs of Kubernetes, quotas, ranges of limits, and what belongs to dynamic resource
- *     allocation
+ * @param others the other objects that are looked at: jobs of Kubernetes, quotas, ranges of limits, classes of runtimes and
+ *     priorities, and what belongs to
+ *     dynamic resource allocation
  * @param notes what has to be said of the objects
  */
 public record ClusterObjects(

@@ -162,6 +162,8 @@ public final class ClusterReader implements DocumentSink {
     private static boolean isLookedAt(String group, String kind) {
         return group.equals("resource.k8s.io")
                 || kind.equals("Job")
+                || kind.equals(Admission.RUNTIME_CLASS)
+                || kind.equals(Admission.PRIORITY_CLASS)
                 || group.isEmpty() && (kind.equals("ResourceQuota") || kind.equals("LimitRange"));
     }
 

@@ -20,6 +20,7 @@ import io.gpusched.manifests.view.ClusterBook;
 import io.gpusched.manifests.view.DialectSet;
 import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.manifests.view.SetAside;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
@@ -184,9 +185,20 @@ public final class SeenCluster {
         return dialects.all().stream().anyMatch(one -> one.dialect() instanceof KaiDialect);
     }
 
-    /** Returns a pod that asks for a place as the dialects here read it. */
+    /** Returns a pod that asks for a place as the dialects here read it, with what its classes add. */
     public Pod asked(Pod pod) {
-        return isOfKai() ? Kai.marked(pod) : pod;
+        Pod admitted = admitted(pod, List.of());
+        return isOfKai() ? Kai.marked(admitted) : admitted;
+    }
+
+    /** Returns a pod with what its classes of runtimes and priorities add, which are among these objects or were read with the cluster. */
+    public Pod admitted(Pod pod, List<YamlNode> more) {
+        if (pod.getSpec() == null) {
+            return pod;
+        }
+        List<YamlNode> known =
+                Stream.concat(more.stream(), objects.others().stream()).toList();
+        return Admission.ofPriorityClass(Admission.ofRuntimeClass(pod, known), known);
     }
 
     /** Returns the dialect of a file in which these words occur: the first that has a resource of such a name. */

@@ -6,6 +6,7 @@ import io.gpusched.manifests.group.GroupKey;
 import io.gpusched.manifests.group.GroupLocality;
 import io.gpusched.manifests.group.GroupSpec;
 import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.view.RunningPod;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
 import io.gpusched.model.GroupMembership;
@@ -38,7 +39,11 @@ public final class SeenGroups {
             Optional<Placement> placement = cluster.placement(SeenCluster.idOf(pod));
             if (placement.isPresent()) {
                 Placement held = placement.get();
-                Placement now = usable.running(held, cluster.node(held.node()).orElseThrow());
+                Placement now = usable.running(
+                        held,
+                        cluster.node(held.node()).orElseThrow(),
+                        () -> RunningPod.of(pod).manifest(),
+                        cluster);
                 Optional<GroupKey> key = GroupVocabulary.groupOf(pod);
                 now = key.isPresent() ? now.withGroup(membership(key.get())) : now;
                 if (!now.equals(held)) {

@@ -1,7 +1,9 @@
 package io.gpusched.manifests.cluster;
 
+import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.manifests.view.DialectSet;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
@@ -18,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What a pod may use, the one answer for all commands: GPUs of its own system, and what it selects by its node selector. A pod that
@@ -52,13 +55,30 @@ final class UsableDevices {
         return pod.onNodes(dialects.nodesFor(pod, dialects.ofPod(pod)));
     }
 
-    /** Returns a placement whose pod may go where it may be used, from the node that it runs on. */
-    Placement running(Placement placement, NodeState on) {
+    /**
+     * Returns a placement whose pod may go where it may be used, from the node that it runs on.
+     *
+     * @param manifest the pod
+     * @param cluster the cluster by whose models of GPUs it says what it accepts
+     */
+    Placement running(Placement placement, NodeState on, Supplier<PodManifest> manifest, Cluster cluster) {
         Optional<Pod> pod = Pod.of(placement);
         if (pod.isEmpty() || placement.containers().stream().allMatch(grant -> grant.gpus() instanceof GpuGrant.None)) {
             return placement;
         }
-        return placement.withSpec(restricted(pod.get(), placement, on.node()));
+        return placement.withSpec(restricted(here(pod.get(), on, manifest.get(), cluster), placement, on.node()));
+    }
+
+    /** The pod in terms of all nodes, where its terms are those of its dialect and not of a grant. */
+    private Pod here(Pod pod, NodeState on, PodManifest manifest, Cluster cluster) {
+        try {
+            Dialect dialect = dialects.ofLabels(on.node().labels()).dialect();
+            PodManifest counted =
+                    manifest.counting(resource -> on.node().capacity().named().amount(resource) > 0);
+            return dialect.pod(counted).spec().equals(pod.spec()) ? dialect.pod(counted, cluster) : pod;
+        } catch (IllegalArgumentException e) {
+            return pod; // it runs, although its dialect refuses it
+        }
     }
 
     private PodSpec restricted(Pod pod, Placement placement, Node node) {

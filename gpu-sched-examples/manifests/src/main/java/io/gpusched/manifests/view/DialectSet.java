@@ -68,7 +68,7 @@ public final class DialectSet {
      * @throws IllegalArgumentException if its label names none of these
      */
     public NamedDialect ofNode(NodeManifest node) {
-        return labelled(node.labels());
+        return ofLabels(node.labels());
     }
 
     /**
@@ -78,7 +78,7 @@ public final class DialectSet {
      */
     public NamedDialect ofPod(PodManifest pod) {
         if (pod.labels().containsKey(LABEL)) {
-            return labelled(pod.labels());
+            return ofLabels(pod.labels());
         }
         // the first dialect among those with the most known resources of the pod: HAMi shares NVIDIA's name for a GPU
         NamedDialect best = first;
@@ -103,7 +103,12 @@ public final class DialectSet {
         return List.copyOf(byName.values());
     }
 
-    private NamedDialect labelled(Map<String, String> labels) {
+    /**
+     * Returns the dialect that the labels of a node or pod name, the first where they name none.
+     *
+     * @throws IllegalArgumentException if they name none of these
+     */
+    public NamedDialect ofLabels(Map<String, String> labels) {
         String name = labels.get(LABEL);
         NamedDialect named = name == null ? first : byName.getOrDefault(name, ofName(name));
         if (named == null) {
