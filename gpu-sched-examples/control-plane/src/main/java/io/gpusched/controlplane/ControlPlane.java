@@ -39,6 +39,9 @@ public final class ControlPlane implements AutoCloseable {
     /** The environment variable that names the folder of the programs, as the build prints it. */
     public static final String PROGRAMS = "GPU_SCHED_CONTROL_PLANE_PROGRAMS";
 
+    /** The environment variable that names a kube-scheduler 1.38 or later, to be started in the place of the one that is built. */
+    public static final String LATER_SCHEDULER = "GPU_SCHED_KUBE_SCHEDULER_138";
+
     private static final String TOKEN = "admin-token";
     private static final long STARTS_WITHIN_SECONDS = 240;
     private static final int LEAST_PORT = 20_000;
@@ -97,6 +100,7 @@ public final class ControlPlane implements AutoCloseable {
         String peers = "http://127.0.0.1:" + freePort();
         run(
                 "etcd",
+                programs.resolve("etcd"),
                 "--data-dir=" + folder.resolve("etcd"),
                 "--listen-client-urls=" + etcd,
                 "--advertise-client-urls=" + etcd,
@@ -112,6 +116,7 @@ public final class ControlPlane implements AutoCloseable {
         Files.writeString(tokens, TOKEN + ",admin,admin,system:masters\n");
         run(
                 "kube-apiserver",
+                programs.resolve("kube-apiserver"),
                 "--etcd-servers=" + etcd,
                 "--bind-address=127.0.0.1",
                 "--secure-port=" + port,
@@ -143,7 +148,9 @@ public final class ControlPlane implements AutoCloseable {
               qps: 5000
               burst: 5000
             """.formatted(kubeconfig));
-        return run("kube-scheduler", "--config=" + file, "--secure-port=0", FEATURES);
+        String later = System.getenv(LATER_SCHEDULER);
+        Path program = later == null || later.isBlank() ? programs.resolve("kube-scheduler") : Path.of(later);
+        return run("kube-scheduler", program, "--config=" + file, "--secure-port=0", FEATURES);
     }
 
     /** Returns a file that tells kubectl and its like where the API server is, with every right. */
@@ -166,10 +173,10 @@ public final class ControlPlane implements AutoCloseable {
         return file;
     }
 
-    private RunningProgram run(String program, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(programs.resolve(program).toString()));
+    private RunningProgram run(String name, Path program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
-        RunningProgram running = RunningProgram.start(program, command, Map.of(), folder);
+        RunningProgram running = RunningProgram.start(name, command, Map.of(), folder);
         processes.add(running);
         return running;
     }

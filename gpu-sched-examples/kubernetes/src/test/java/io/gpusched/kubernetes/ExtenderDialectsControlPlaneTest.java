@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpusched.controlplane.ControlPlane;
 import io.gpusched.kubernetes.command.ListenAddress;
 import io.gpusched.kubernetes.extender.ExtenderProcess;
 import io.gpusched.manifests.view.DialectSet;
@@ -13,9 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A stock kube-scheduler that asks one extender of ours for nodes of three systems, and that preempts. */
 class ExtenderDialectsControlPlaneTest {
@@ -115,10 +120,27 @@ class ExtenderDialectsControlPlaneTest {
         calls.awaitBound("low-60-a", "low-60-b");
         calls.create(Manifests.pod("low-40", PERCENT, "40"));
         calls.awaitBound("low-40");
-        Pod urgent = Manifests.pod("urgent", PERCENT, "50");
+        awaitUrgent(PERCENT, "50");
+        assertThat(bound("low")).isEqualTo(2);
+        assertThat(calls.nodeOf("low-40")).isEqualTo("nano");
+    }
+
+    /** By sums nobody has to leave, so that kube-scheduler offers the nodes without victims, from 1.38 on. */
+    @ParameterizedTest
+    @CsvSource({"nano-gpu/gpu-percent, 60, 50", "aliyun.com/gpu-mem, 10, 12"})
+    @EnabledIfEnvironmentVariable(named = ControlPlane.LATER_SCHEDULER, matches = ".+")
+    void anUrgentPod_takesThePlaceOfOne_whereItsNodeHasRoomInSum(String resource, String low, String urgent) {
+        calls.create(Manifests.pod("low-a", resource, low));
+        calls.create(Manifests.pod("low-b", resource, low));
+        calls.awaitBound("low-a", "low-b");
+        awaitUrgent(resource, urgent);
+        assertThat(bound("low")).isEqualTo(1);
+    }
+
+    private void awaitUrgent(String resource, String amount) {
+        Pod urgent = Manifests.pod("urgent", resource, amount);
         urgent.getSpec().setPriorityClassName("urgent");
         calls.create(urgent);
-
         Await.until(
                 "the urgent pod is bound",
                 () -> {
@@ -128,9 +150,12 @@ class ExtenderDialectsControlPlaneTest {
                 () -> calls.pods().stream()
                                 .map(pod -> pod.getMetadata().getName())
                                 .toList() + "\n" + plane.plane().logs());
-        assertThat(bound("low")).isEqualTo(2);
-        assertThat(calls.nodeOf("low-40")).isEqualTo("nano");
         assertThat(Bookings.overbooked(calls.pods())).isEmpty();
+    }
+
+    @AfterEach
+    void deletePods() {
+        calls.pods().forEach(pod -> calls.delete(pod.getMetadata().getName()));
     }
 
     /** What a kubelet does with pods that are to end. */

@@ -6,12 +6,15 @@ import static io.gpusched.kubernetes.extender.Objects.running;
 import static io.gpusched.kubernetes.extender.Objects.withPriority;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.gpusched.kubernetes.extender.wire.PreemptionArguments;
 import io.gpusched.kubernetes.extender.wire.Victims;
+import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +53,29 @@ class PreemptVerbTest {
         run("b", 30, 0, 0);
 
         assertThat(preempt(important(60), "a")).containsExactly(Map.entry("n", Victims.of(List.of("uid-a"), 0)));
+    }
+
+    /** As kube-scheduler 1.38.0-beta.0 asked on two GPUs, each with a pod of 60 percent: of its sums there is room for 50. */
+    @Test
+    void nodesThatAreOfferedWithoutVictims_areGivenThem() throws IOException {
+        JsonNode recorded = new ObjectMapper().readTree(PreemptVerbTest.class.getResourceAsStream("preempt-1.38.json"));
+        mirror.putNode(node("nano", 2));
+        int gpu = 0;
+        for (String name : List.of("low-a", "low-b")) {
+            Pod low = withPriority(running(pod(name, 60), "nano", gpu++), 0);
+            low.getMetadata().setUid(recorded.at("/running/" + name).asText());
+            mirror.putPod(low);
+        }
+        PreemptionArguments asked = PreemptionArguments.read(recorded.path("request"));
+        assertThat(asked.victims()).containsExactly(Map.entry("nano", Victims.of(List.of(), 0)));
+        Map<String, Victims> answer =
+                new PreemptVerb(mirror, api).preempt(asked).nodes();
+        assertThat(answer).containsOnlyKeys("nano");
+        assertThat(answer.get("nano").uids())
+                .hasSize(1)
+                .isSubsetOf(
+                        recorded.at("/running/low-a").asText(),
+                        recorded.at("/running/low-b").asText());
     }
 
     /** kube-scheduler sees 100 percent free in sum; the pod needs them on one GPU. */
