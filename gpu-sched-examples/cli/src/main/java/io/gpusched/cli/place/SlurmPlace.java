@@ -2,6 +2,7 @@ package io.gpusched.cli.place;
 
 import io.gpusched.dialect.BindingMetadata;
 import io.gpusched.dialect.RefusedException;
+import io.gpusched.dialect.slurm.ScontrolNodes;
 import io.gpusched.dialect.slurm.SlurmBatch;
 import io.gpusched.dialect.slurm.SlurmConf;
 import io.gpusched.dialect.slurm.SlurmEnvironment;
@@ -11,6 +12,7 @@ import io.gpusched.dialect.slurm.SlurmNode;
 import io.gpusched.dialect.slurm.SlurmPartitions;
 import io.gpusched.dialect.slurm.SlurmRequest;
 import io.gpusched.dialect.slurm.SlurmScheduler;
+import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import io.gpusched.model.Cluster;
@@ -44,16 +46,22 @@ final class SlurmPlace {
     /** A member of the form of our own, or its beginning as JSON. */
     private static final Pattern OWN_FORM = Pattern.compile("(?m)^(nodes|gresConf|running)\\s*:|\\A\\s*\\{");
 
+    /** The heads of the tables of sinfo and squeue. */
+    private static final Pattern TABLE =
+            Pattern.compile("\\A\\s*(PARTITION\\s+AVAIL|NODELIST\\s|HOSTNAMES\\s|JOBID\\s+PARTITION)");
+
     private SlurmPlace() {}
 
     /**
      * Decides about two files, each as Slurm has it or in the form of our own: {@code slurm.conf}, with {@code gres.conf} beside it if
-     * there is one, and a batch script.
+     * there is one, or what {@code scontrol -d show node} prints; and a batch script.
      *
      * @param warnings takes a line for each thing that is not looked at
      */
     static List<Answer> place(Path clusterFile, Path jobFile, Consumer<String> warnings) throws IOException {
-        Machines machines = isConf(clusterFile) ? machines(clusterFile) : machines(single(clusterFile));
+        Machines machines = isShown(clusterFile)
+                ? shown(clusterFile, warnings)
+                : isConf(clusterFile) ? machines(clusterFile) : machines(single(clusterFile));
         return List.of(
                 isScript(jobFile)
                         ? together(machines, jobs(jobFile, machines, warnings))
@@ -154,6 +162,28 @@ final class SlurmPlace {
         return SlurmConf.describesNodes(text) && !OWN_FORM.matcher(text).find();
     }
 
+    private static boolean isShown(Path file) throws IOException {
+        String text = Files.isRegularFile(file) ? Files.readString(file) : "";
+        if (TABLE.matcher(text).find()) {
+            throw new InputException(
+                    file.toString(),
+                    1,
+                    "",
+                    "is what sinfo or squeue prints, which does not say what each node has. Maybe give what"
+                            + " scontrol -d show node prints");
+        }
+        return ScontrolNodes.isOne(text);
+    }
+
+    /** The nodes that scontrol shows, with what their jobs hold. */
+    private static Machines shown(Path file, Consumer<String> warnings) throws IOException {
+        ScontrolNodes shown = ScontrolNodes.parse(Files.readString(file));
+        shown.notes().forEach(note -> warnings.accept(file + ": " + note));
+        Map<String, Node> nodes = new LinkedHashMap<>();
+        shown.cluster().nodes().forEach(node -> nodes.put(node.name(), node.node()));
+        return new Machines(nodes, shown.cluster(), nodes.keySet(), Optional.of(shown.partitions()));
+    }
+
     private static boolean isScript(Path file) throws IOException {
         return Files.isRegularFile(file) && SlurmBatch.isOne(Files.readString(file));
     }
@@ -190,6 +220,11 @@ final class SlurmPlace {
             others.addAll(component.others());
             if (machines.partitions().isEmpty() && options.remove("partition") != null) {
                 others.add("partition");
+            }
+            String exclusive = options.getOrDefault("exclusive", "");
+            if (!exclusive.isEmpty()) {
+                options.remove("exclusive");
+                others.add("exclusive=" + exclusive);
             }
             String constraint = options.getOrDefault("constraint", "");
             boolean isRead = machines.partitions().isPresent() && SlurmPartitions.isRead(constraint);

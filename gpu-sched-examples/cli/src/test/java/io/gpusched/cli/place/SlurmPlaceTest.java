@@ -73,12 +73,91 @@ class SlurmPlaceTest {
             --gres=gpu:1 --mem=1G --exclude=a1 | 0 | on a2
             --gres=gpu:1 --mem=1G --mem-per-gpu=1G | 1 | exclude each other
             -N 2 --ntasks-per-node=2 --gpus-per-task=1 | 0 | on a2
-            --gres=gpu:1 -N 2-4                | 1 | a range is not read here
+            --gres=gpu:1 -N 2-4                | 0 | job.sh-1 on a2
+            --gres=gpu:2 -N 2-4                | 0 | job.sh-2 on b1
+            --gres=gpu:2 -N 4-8                | 1 | Requested node configuration is not available
+            --gres=gpu:2 -N 3-2                | 1 | option --nodes: must be a number, or the least and the most nodes
+            --gpus=4 --gpus-per-node=2 -N 1-3  | 0 | job.sh-1 on a2
+            --gpus=8 --gpus-per-node=2 -N 1-3  | 1 | must be in --nodes=1-3, got 4
+            -N 1 --exclusive --gpus-per-node=1 | 0 | a1, 8 cores
+            -N 1 --exclusive --gpus-per-node=1 | 0 | GRES=gpu:a100:4(IDX:0-3)
+            -n 2 --tres-per-task=cpu=3,gres/gpu=1 | 0 | a1, 6 cores
+            -n 2 --tres-per-task=gres/gpu=1,gres/mps=1 | 1 | must be cpu=count, one gres/name:count, or both
+            --gpu=2                            | 1 | option '--gpu' is ambiguous; possibilities: --gpu-bind, --gpu-freq
+            --grs=gpu:1                        | 1 | unrecognized option '--grs'
+            --gpus-per-n=1                     | 0 | on a1
+            -Z 3                               | 1 | invalid option -- 'Z'
             """)
     void memoryNodesAndTasks_areReadAsSbatchDoes(String options, int code, String words) throws IOException {
         PlaceRun run = place(PAIR, "", "#!/bin/bash\n#SBATCH " + options + "\n");
         assertThat(run.code()).as(run.out() + run.err()).isEqualTo(code);
         assertThat(run.out()).contains(words);
+    }
+
+    private static final String SHOWN = """
+            NodeName=a1 Arch=x86_64 CoresPerSocket=4
+               CPUAlloc=2 CPUEfctv=8 CPUTot=8 CPULoad=1.04
+               AvailableFeatures=nvlink ActiveFeatures=nvlink
+               Gres=gpu:a100:4(S:0-1)
+               GresUsed=gpu:a100:2(IDX:1,3)
+               OS=Linux 5.14.0 #1 SMP
+               RealMemory=64000 AllocMem=8000 FreeMem=1 Sockets=2 Boards=1
+               State=MIXED ThreadsPerCore=1
+               Partitions=gpu,all
+               CfgTRES=cpu=8,mem=64000M,billing=8,gres/gpu=4
+               AllocTRES=cpu=2,mem=8000M,gres/gpu=2
+               Reason=Not responding [root@2026-11-01T00:00:00]
+
+            NodeName=a2 Arch=x86_64
+               CPUAlloc=8 CPUTot=8
+               Gres=gpu:a100:4
+               RealMemory=64000 AllocMem=0
+               State=ALLOCATED+DRAIN
+               Partitions=gpu,all
+
+            NodeName=s1 CPUAlloc=0 CPUTot=8 Gres=gpu:t4:2,shard:8 GresUsed=gpu:t4:0(IDX:N/A),shard:3(3/4,0/4) RealMemory=64000 State=IDLE+CLOUD+POWERED_DOWN Partitions=all
+
+            NodeName=c1 CPUAlloc=1 CPUTot=8 Gres=gpu:t4:2 RealMemory=64000 State=IDLE Partitions=old AllocTRES=cpu=1,gres/gpu=1
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            -p gpu --gres=gpu:2              ; 0 ; GRES=gpu:a100:2(IDX:0,2)
+            -p gpu --gres=gpu:3              ; 1 ; pending (Resources)
+            -p gpu --gres=gpu:1 -c 7         ; 1 ; pending (Resources)
+            -p gpu --gres=gpu:5              ; 1 ; Requested node configuration is not available
+            -p gpu --gres=gpu:1 -N 2         ; 1 ; Requested node configuration is not available
+            -p gpu --gres=gpu:1 --exclusive  ; 1 ; pending (Resources)
+            -p all --gres=shard:4            ; 0 ; on s1
+            -p all --gres=gpu:t4:2           ; 1 ; pending (Resources)
+            -p old --gres=gpu:2              ; 1 ; pending (Resources)
+            -p old --gres=gpu:1              ; 0 ; on c1
+            -p none --gres=gpu:1             ; 1 ; invalid partition specified: none
+            -C nvlink --gres=gpu:1           ; 0 ; on a1
+            """)
+    void nodesAreReadAsScontrolShowsThem_withWhatTheirJobsHold(String options, int code, String words)
+            throws IOException {
+        PlaceRun run = place(SHOWN, "", "#!/bin/bash\n#SBATCH " + options + "\n");
+        assertThat(run.code()).as(run.out() + run.err()).isEqualTo(code);
+        assertThat(run.out()).contains(words);
+    }
+
+    @Test
+    void theDefaultPartition_isKnownIfPartitionsAreShownToo() throws IOException {
+        String script = "#!/bin/bash\n#SBATCH --gres=gpu:1\n";
+        assertThat(place(SHOWN, "", script).err()).contains("the default partition is not known");
+        String shown = SHOWN + "PartitionName=old\n   Default=YES State=UP\nJobId=7 JobName=x\n   NodeList=a1\n";
+        PlaceRun run = place(shown, "", script);
+        assertThat(run.out()).contains("on c1");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void tablesOfSinfo_areRefusedWithWhatToGive() throws IOException {
+        PlaceRun run = place(
+                "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ngpu* up 1-00:00:00 2 idle a[1-2]\n", "", SCRIPT);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("is what sinfo or squeue prints", "scontrol -d show node");
     }
 
     private static final String PARTITIONS = """

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -18,7 +19,19 @@ import java.util.TreeMap;
 public final class SlurmConf {
     static final String NODE_NAME = "nodename";
 
-    private static final List<String> UNUSABLE = List.of("DOWN", "DRAIN", "FAIL", "FUTURE");
+    private static final Set<String> UNUSABLE = Set.of(
+            "DOWN",
+            "DRAIN",
+            "DRAINED",
+            "DRAINING",
+            "ERROR",
+            "FAIL",
+            "FAILING",
+            "FUTURE",
+            "MAINT",
+            "NO_RESPOND",
+            "NOT_RESPONDING",
+            "RESERVED");
 
     private SlurmConf() {}
 
@@ -34,8 +47,7 @@ public final class SlurmConf {
         Objects.requireNonNull(gresConf, "gresConf");
         Map<String, Node> nodes = new LinkedHashMap<>();
         for (Line line : lines(text, NODE_NAME)) {
-            String state = line.values().getOrDefault("state", "").toUpperCase(Locale.ROOT);
-            if (UNUSABLE.stream().anyMatch(state::contains)) {
+            if (!isUsable(line.values().getOrDefault("state", ""))) {
                 continue;
             }
             for (String name : line.names()) {
@@ -45,6 +57,13 @@ public final class SlurmConf {
             }
         }
         return nodes;
+    }
+
+    /** Returns whether a node takes jobs by its states, such as {@code MIXED+DRAIN}, each with marks such as {@code *} at its end. */
+    static boolean isUsable(String state) {
+        return List.of(state.toUpperCase(Locale.ROOT).split("\\+", -1)).stream()
+                .map(one -> one.replaceAll("[^A-Z_]", ""))
+                .noneMatch(UNUSABLE::contains);
     }
 
     /**

@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param memory what it asks of memory; nothing where that follows from its CPUs
  * @param nodeList the nodes it must have, such as {@code n1,n[3-4]}, or any
  * @param excluded nodes that it must not have
+ * @param widest whether it gets as many nodes as there are, up to the most, and not as few
+ * @param exclusive whether it shares no node, and so gets all CPUs and GPUs of each
  */
 public record SlurmJob(
         int nodes,
@@ -34,7 +36,9 @@ public record SlurmJob(
         long cpusPerGpu,
         Optional<Memory> memory,
         Optional<String> nodeList,
-        Optional<String> excluded) {
+        Optional<String> excluded,
+        boolean widest,
+        boolean exclusive) {
     /**
      * Memory that a job asks.
      *
@@ -75,7 +79,9 @@ public record SlurmJob(
         return new SlurmJob(
                 value,
                 value,
-                Math.max(tasks, value),
+                widest && tasks == nodes * Math.max(1, tasksPerNode)
+                        ? value * Math.max(1, tasksPerNode)
+                        : Math.max(tasks, value),
                 tasksPerNode,
                 perNode,
                 perJob,
@@ -84,7 +90,9 @@ public record SlurmJob(
                 cpusPerGpu,
                 memory,
                 nodeList,
-                excluded);
+                excluded,
+                widest,
+                exclusive);
     }
 
     /** Returns how many GPUs of a type, which may be empty, go together: those of a task. */

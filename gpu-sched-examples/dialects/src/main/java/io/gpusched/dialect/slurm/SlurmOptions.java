@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 record SlurmOptions(Map<String, String> texts) {
     private static final String GRES = "gres/";
+    private static final String CPU = "cpu";
     private static final Pattern MEMORY = Pattern.compile("([0-9]{1,9})([KMGTkmgt]?)(?:[bB])?");
 
     /** Copies the map. */
@@ -41,18 +42,38 @@ record SlurmOptions(Map<String, String> texts) {
         return types;
     }
 
-    /** What each task gets beside GPUs. */
+    /** What each task gets by {@code --tres-per-task}, beside CPUs. */
     Optional<SlurmGres> sharedPerTask() {
-        String text = texts.getOrDefault("tres-per-task", "");
-        if (text.isBlank()) {
+        List<String> items =
+                perTask().stream().filter(item -> !item.startsWith(CPU)).toList();
+        if (items.isEmpty()) {
             return Optional.empty();
         }
-        if (!text.startsWith(GRES)) {
-            throw new RefusedException("option --tres-per-task", "must be gres/name:count, got \"" + text + "\"");
+        String text = items.get(0);
+        if (items.size() > 1 || !text.startsWith(GRES)) {
+            throw new RefusedException(
+                    "option --tres-per-task",
+                    "must be cpu=count, one gres/name:count, or both, got \"" + texts.get("tres-per-task") + "\"");
         }
         return Optional.of(parsed(
                 "tres-per-task",
                 () -> SlurmGres.parse(text.substring(GRES.length()).replace('=', ':'))));
+    }
+
+    /** The CPUs of each task, by either of the two options that say it. */
+    Optional<Long> cpusPerTask() {
+        Optional<Long> cpus = perTask().stream()
+                .filter(item -> item.startsWith(CPU))
+                .findFirst()
+                .map(item -> number("tres-per-task", item.substring(CPU.length() + 1)));
+        return cpus.isPresent() ? cpus : number("cpus-per-task");
+    }
+
+    private List<String> perTask() {
+        return List.of(texts.getOrDefault("tres-per-task", "").split(",", -1)).stream()
+                .map(String::strip)
+                .filter(item -> !item.isEmpty())
+                .toList();
     }
 
     List<SlurmGres> list(String option) {
@@ -85,11 +106,15 @@ record SlurmOptions(Map<String, String> texts) {
         if (text == null) {
             return Optional.empty();
         }
+        return Optional.of(number(option, text));
+    }
+
+    private static long number(String option, String text) {
         long value = parsed(option, () -> Quantity.parse(text).wholeNumber());
         if (value < 1) {
             throw new RefusedException("option --" + option, "must be at least 1, got " + value);
         }
-        return Optional.of(value);
+        return value;
     }
 
     /** Memory in MiB, with a suffix in another unit; 0 is allowed. */

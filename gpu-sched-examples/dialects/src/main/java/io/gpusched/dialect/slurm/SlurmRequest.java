@@ -14,7 +14,7 @@ import java.util.Set;
  * {@code gpus}, {@code gpus-per-node}, {@code gpus-per-socket}, {@code gpus-per-task}, {@code tres-per-task},
  * {@code nodes}, {@code ntasks}, {@code ntasks-per-node}, {@code ntasks-per-gpu}, {@code cpus-per-task},
  * {@code cpus-per-gpu}, {@code mem}, {@code mem-per-cpu}, {@code mem-per-gpu}, {@code sockets-per-node}, {@code gpu-freq},
- * {@code nodelist} and {@code exclude}.
+ * {@code nodelist}, {@code exclude} and {@code exclusive}.
  *
  * <p>{@link #resolve} applies Slurm's rules of consistency and works out what each node must give.
  */
@@ -38,7 +38,8 @@ public final class SlurmRequest {
             "sockets-per-node",
             "gpu-freq",
             "nodelist",
-            "exclude");
+            "exclude",
+            "exclusive");
 
     private final SlurmOptions options;
 
@@ -88,8 +89,10 @@ public final class SlurmRequest {
         perNode = new ArrayList<>(perNode);
         perNode.addAll(gpusPerNode);
         SlurmRules.checkTypes(options, perNode);
+        Optional<Range> range = range();
+        boolean follows = range.isPresent() && options.has("gpus") && !perNode.isEmpty();
         SlurmCounts counts = new SlurmCounts(
-                nodes(),
+                follows ? 0 : range.map(Range::least).orElseGet(this::nodes),
                 options.number("ntasks").orElse(0L),
                 options.number("ntasks-per-node").orElse(0L));
         for (String type :
@@ -102,21 +105,49 @@ public final class SlurmRequest {
                     options.number("sockets-per-node").orElse(0L),
                     count(options.gpus("gpus-per-task"), type));
         }
-        return job(perNode, counts);
+        if (follows
+                && (counts.nodes() < range.get().least()
+                        || counts.nodes() > range.get().most())) {
+            throw SlurmOptions.refused("gpu per job by gpu per node must be in --nodes="
+                    + options.texts().get("nodes") + ", got " + counts.nodes());
+        }
+        return job(perNode, counts, follows ? Optional.empty() : range);
+    }
+
+    /** The least and the most nodes. */
+    private record Range(long least, long most) {}
+
+    /** What {@code --nodes=2-4} says; no node is without a task. */
+    private Optional<Range> range() {
+        String text = options.texts().getOrDefault("nodes", "").strip();
+        if (!text.matches("[0-9]{1,7}-[0-9]{1,7}")) {
+            return Optional.empty();
+        }
+        long least = Long.parseLong(text.substring(0, text.indexOf('-')));
+        long most = Long.parseLong(text.substring(text.indexOf('-') + 1));
+        if (least < 1 || most < least) {
+            throw new RefusedException(
+                    "option --nodes", "must be a number, or the least and the most nodes, got \"" + text + "\"");
+        }
+        long tasks = options.number("ntasks").orElse(most);
+        return Optional.of(new Range(Math.min(least, tasks), Math.min(most, tasks)));
     }
 
     /** No node is without a task. */
     private long nodes() {
-        String text = options.texts().getOrDefault("nodes", "");
-        if (text.matches("\\d+-\\d+")) {
-            throw new RefusedException(
-                    "option --nodes", "must be one number, a range is not read here, got \"" + text + "\"");
-        }
         long nodes = options.number("nodes").orElse(0L);
         return Math.min(nodes, options.number("ntasks").orElse(nodes));
     }
 
-    private SlurmJob job(List<SlurmGres> perNode, SlurmCounts counts) {
+    private boolean exclusive() {
+        String text = options.texts().getOrDefault("exclusive", "no");
+        if (!text.matches("|yes|true|no|false")) {
+            throw new RefusedException("option --exclusive", "must have no value: " + text + " is not read here");
+        }
+        return !text.matches("no|false");
+    }
+
+    private SlurmJob job(List<SlurmGres> perNode, SlurmCounts counts, Optional<Range> range) {
         List<SlurmGres> perJob = gpusOfJob(perNode);
         List<SlurmGres> perTask = new ArrayList<>(options.gpus("gpus-per-task"));
         options.sharedPerTask().ifPresent(perTask::add);
@@ -128,13 +159,19 @@ public final class SlurmRequest {
             throw SlurmOptions.refused("--gpus must be at least the number of nodes, since every node gets one, got "
                     + gpus + " for " + nodes + " nodes");
         }
-        boolean open = counts.nodes() == 0
+        boolean open = (counts.nodes() == 0 || range.isPresent())
                 && perNode.isEmpty()
                 && options.sharedPerTask().isEmpty();
+        long most = Math.min(
+                range.map(Range::most).orElse((long) Integer.MAX_VALUE),
+                gpus > 0 ? Math.max(gpus, nodes) : Integer.MAX_VALUE);
         List<SlurmGres> total = open && perJob.isEmpty() ? times(perTask, tasks) : perJob;
         return new SlurmJob(
                 (int) nodes,
-                open ? most(nodes, total) : (int) nodes,
+                (int)
+                        (open && (range.isEmpty() || !total.isEmpty())
+                                ? Math.min(most, most(nodes, total))
+                                : range.isPresent() ? most : nodes),
                 Math.max(tasks, nodes),
                 counts.tasksPerNode(),
                 perNode,
@@ -144,7 +181,9 @@ public final class SlurmRequest {
                 options.number("cpus-per-gpu").orElse(0L),
                 memory(),
                 Optional.ofNullable(options.texts().get("nodelist")).filter(names -> !names.isBlank()),
-                Optional.ofNullable(options.texts().get("exclude")).filter(names -> !names.isBlank()));
+                Optional.ofNullable(options.texts().get("exclude")).filter(names -> !names.isBlank()),
+                range.isPresent(),
+                exclusive());
     }
 
     private Optional<SlurmJob.Memory> memory() {
@@ -218,7 +257,7 @@ public final class SlurmRequest {
                 .filter(g -> g.name().equals(SlurmGres.GPU))
                 .mapToLong(SlurmGres::count)
                 .sum();
-        Optional<Long> asked = options.number("cpus-per-task");
+        Optional<Long> asked = options.cpusPerTask();
         if (perGpu > 0 && asked.isPresent()) {
             throw SlurmOptions.refused("--cpus-per-gpu and --cpus-per-task exclude each other");
         }

@@ -8,6 +8,7 @@ import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.Pod;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -68,6 +70,11 @@ public final class SlurmScheduler {
     private final List<String> nodeOrder;
     private final long memoryMibPerCpu;
 
+    /** Where a pod goes on a node; empty if it has no room there. */
+    static Optional<Placement> place(NodeState node, Pod pod) {
+        return SCHEDULER.place(node, pod);
+    }
+
     /**
      * Creates a scheduler.
      *
@@ -95,8 +102,8 @@ public final class SlurmScheduler {
         int least = Math.max(job.nodes(), Math.min(needed.size(), job.maxNodes()));
         int most = Math.min(job.maxNodes(), candidates.size());
         Verdict answer = new Verdict.Rejected(NOT_AVAILABLE);
-        for (int nodes = least; nodes <= most; nodes++) {
-            SlurmJob sized = job.onNodes(nodes);
+        for (int i = 0; i <= most - least; i++) {
+            SlurmJob sized = job.onNodes(job.widest() ? most - i : least + i);
             if (couldRun(candidates, sized)) {
                 answer = start(cluster, name, sized, candidates);
             }
@@ -272,6 +279,20 @@ public final class SlurmScheduler {
         long tasks = byTask ? gpus.getSum() / job.perTask().get(0).count() : job.tasksOn(position);
         long cpus = Math.max(tasks * job.cpusPerTask(), Math.max(0, gpus.getMax()) * job.cpusPerGpu());
         Resources resources = new Resources(cpus * 1_000, memoryMib(node, job, cpus, gpus.getSum()));
-        return SCHEDULER.place(node, SlurmGresDialect.pod(PodId.of(name + "-" + position), resources, gres));
+        PodId part = PodId.of(name + "-" + position);
+        Optional<Placement> placed = SCHEDULER.place(node, SlurmGresDialect.pod(part, resources, gres));
+        return job.exclusive()
+                ? placed.filter(any -> node.podCount() == 0)
+                        .flatMap(any -> SCHEDULER.place(node, all(part, node.node(), resources.memoryMib())))
+                : placed;
+    }
+
+    /** A job that shares no node gets all of its CPUs and GPUs, and the memory that it asks for. */
+    private static Pod all(PodId part, Node node, long memoryMib) {
+        Map<String, Long> byType = new TreeMap<>();
+        node.gpus().forEach(gpu -> byType.merge(gpu.model().name(), 1L, Long::sum));
+        List<SlurmGres> gres = new ArrayList<>();
+        byType.forEach((type, count) -> gres.add(new SlurmGres(SlurmGres.GPU, type, count)));
+        return SlurmGresDialect.pod(part, new Resources(node.capacity().cpuMillis(), memoryMib), gres);
     }
 }

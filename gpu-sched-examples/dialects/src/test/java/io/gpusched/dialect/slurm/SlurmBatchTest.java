@@ -18,8 +18,20 @@ class SlurmBatchTest {
 
         assertThat(batch.name()).isEqualTo("the job");
         assertThat(batch.options())
-                .isEqualTo(Map.of("nodes", "2", "ntasks", "8", "cpus-per-task", "4", "gpus", "4", "nodelist", "n1,n2"));
-        assertThat(batch.others()).isEqualTo(List.of("exclusive", "time"));
+                .isEqualTo(Map.of(
+                        "nodes",
+                        "2",
+                        "ntasks",
+                        "8",
+                        "cpus-per-task",
+                        "4",
+                        "gpus",
+                        "4",
+                        "nodelist",
+                        "n1,n2",
+                        "exclusive",
+                        ""));
+        assertThat(batch.others()).isEqualTo(List.of("time"));
     }
 
     @Test

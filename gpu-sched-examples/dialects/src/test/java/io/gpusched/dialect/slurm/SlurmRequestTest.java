@@ -65,7 +65,7 @@ class SlurmRequestTest {
                 "gpus=t4:2 gpus-per-node=a100:1              | of types that are asked for",
                 "gpus=t4:2,v100:4 nodes=3                    | at least the number of nodes",
                 "gpus-per-socket=2 sockets-per-node=2        | also needs a number of gpus",
-                "tres-per-task=cpu:2 ntasks=2                | must be gres/name:count",
+                "tres-per-task=license/a:2 ntasks=2          | must be cpu=count, one gres/name:count",
                 "ntasks=5 ntasks-per-gpu=2 gpus=1            | multiple of --ntasks-per-gpu",
                 "gres=gpu:                                   | gres",
                 "nodes=0                                     | at least 1",
