@@ -3,6 +3,8 @@ package io.gpusched.queue;
 import io.gpusched.analysis.MakeRoom;
 import io.gpusched.decision.Certainty;
 import io.gpusched.decision.Unschedulable;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ final class EvictionPass implements FairOrder.Decider {
     private final Planning plan;
     private final CyclePass pass;
     private final FairOrder order;
+    /** The jobs for which others left. */
+    private final Set<Integer> served = new HashSet<>();
 
     EvictionPass(Planning plan, CyclePass pass) {
         this.plan = plan;
@@ -121,6 +125,9 @@ final class EvictionPass implements FairOrder.Decider {
         Statement statement = choice.statement();
         if (answer.isFound() && statement != null) {
             plan.take(statement);
+            if (!served.add(request.job()) && statement.has(Statement.Kind.EVICT)) {
+                new ReprievePass(plan).run(request.job());
+            }
             return null;
         }
         plan.failed();

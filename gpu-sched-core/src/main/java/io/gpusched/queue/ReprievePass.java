@@ -6,10 +6,12 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * Victims that are not needed any more stay. Each statement evicts or moves only what its own request needs; a later statement of the same
- * plan can free more than that, so that a victim of an earlier one has its place again. The highest priority stays first.
+ * plan can free more than that, so that a victim of an earlier one has its place again. The highest priority stays first. So it is asked at
+ * the end of a round, and where more leaves for the same job, before others take the places.
  */
 final class ReprievePass {
     private final Planning plan;
@@ -22,11 +24,22 @@ final class ReprievePass {
     }
 
     void run() {
+        run(beneficiary -> true);
+    }
+
+    /** Asks again for what left for one job. */
+    void run(int job) {
+        run(beneficiary -> beneficiary == job);
+    }
+
+    private void run(IntPredicate isAsked) {
         Map<Leaving, List<Placement>> leaving = new LinkedHashMap<>();
         plan.forEachCause((pod, job, pass, beneficiary) -> {
             JobStatus status = plan.session().status(job);
             status.terminating().stream()
-                    .filter(placement -> job != beneficiary && placement.pod().equals(pod))
+                    .filter(placement -> job != beneficiary
+                            && isAsked.test(beneficiary)
+                            && placement.pod().equals(pod))
                     .forEach(placement -> leaving.computeIfAbsent(
                                     new Leaving(job, beneficiary), any -> new ArrayList<>())
                             .add(placement));
