@@ -368,8 +368,7 @@ final class Timeline {
             Moment.Stay stay = new Moment.Stay(job, come, isMinimum ? come : List.of());
             follows = next.put(stay, now, end(input, job, status));
         }
-        boolean isLess = own != null || !gone.isEmpty();
-        return follows == null || isLess && !follows.haveOthers() ? null : follows;
+        return follows == null || input.isRuled() && !follows.haveOthers() ? null : follows;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.gpusched.dialect.slurm;
 
+import io.gpusched.check.Checks;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Node;
 import io.gpusched.model.NodeState;
@@ -39,7 +40,7 @@ public record ScontrolNodes(Cluster cluster, SlurmPartitions partitions, List<St
     public ScontrolNodes {
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(partitions, "partitions");
-        notes = List.copyOf(notes);
+        notes = Checks.list("notes", notes);
     }
 
     /** Returns whether a text is what {@code scontrol show node} prints, and not a configuration. */
