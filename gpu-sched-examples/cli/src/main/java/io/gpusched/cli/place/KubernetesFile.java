@@ -136,8 +136,9 @@ final class KubernetesFile implements JobFile {
     }
 
     Pod pod(YamlNode object) {
+        object.need("metadata");
         Pod pod = bind(object, Pod.class);
-        if (pod.getMetadata() != null && pod.getMetadata().getName() == null) {
+        if (pod.getMetadata().getName() == null) {
             pod.getMetadata().setName(generated(object));
         }
         return pod;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Annotations, labels and kinds of others: each is honoured, refused by name or warned of, and none is passed over in silence. */
 class OtherSchedulersTest {
@@ -62,7 +63,6 @@ class OtherSchedulersTest {
     @CsvSource(delimiter = '|', textBlock = """
             sparkoperator.k8s.io/v1beta2 | SparkApplication | {driver: {cores: 1}, executor: {instances: 2}}
             argoproj.io/v1alpha1         | Workflow         | {templates: [{name: a, container: {image: x}}]}
-            workload.codeflare.dev/v1beta2 | AppWrapper     | {components: [{template: {kind: Pod}}]}
             kubeflow.org/v1              | Notebook         | {template: {spec: {containers: []}}}
             """)
     void kindsThatRunPodsAndAreNotRead_areRefused_andNotSaidToRunNothing(String version, String kind, String spec) {
@@ -72,6 +72,20 @@ class OtherSchedulersTest {
                 PlaceRun.POD + "---\napiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: x}\nspec: "
                         + spec + "\n");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.err()).contains("a " + kind + " is not placed").doesNotContain("runs nothing");
+        assertThat(run.err()).contains("kind: " + kind + " is not placed").doesNotContain("runs nothing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{kind: Pod, spec: {containers: [{name: a}]}}",
+                "{kind: Pod, metadata: null, spec: {containers: [{name: a}]}}",
+                "{apiVersion: workload.codeflare.dev/v1beta2, kind: AppWrapper, metadata: {name: x},"
+                        + " spec: {components: [{template: {kind: Pod}}]}}"
+            })
+    void aPodWithoutMetadata_isRefusedByName(String pod) {
+        PlaceRun run = PlaceRun.of(folder, PlaceRun.NODE, pod);
+        assertThat(run.err()).contains("metadata: must be there");
+        assertThat(run.code()).isEqualTo(2);
     }
 }

@@ -55,7 +55,7 @@ class OverlookedFieldsTest {
         PlaceRun run = place(other);
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err())
-                .contains("line 2, field kind: a " + kind + " of " + version + " is not placed", "--ignore " + kind);
+                .contains("line 2, field kind: " + kind + " of " + version + " is not placed", "--ignore " + kind);
         PlaceRun ignored = place(other + "---\n" + PlaceRun.POD, "--ignore", kind);
         assertThat(ignored.out()).contains("placed pod \"p\"").doesNotContain("x-0");
     }
