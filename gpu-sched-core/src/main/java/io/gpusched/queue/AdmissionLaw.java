@@ -56,6 +56,7 @@ record AdmissionLaw(Places places) implements Law {
             if (facts.needsOthers || restores) {
                 List<Placement> started = asksStarts ? started(after, job) : List.of();
                 List<Placement> nominated = after.status(job).nominated();
+                // what others that came since forbid already, the statement does not take away
                 boolean isKept = places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, started)
                         || !places.admitsInSomeOrder(Places.View.LATER, before.later(), facts, started);
                 if (!isKept || !places.admitsInSomeOrder(Places.View.LATER, after.later(), facts, nominated)) {

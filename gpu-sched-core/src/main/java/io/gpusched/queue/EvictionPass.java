@@ -16,7 +16,7 @@ final class EvictionPass implements FairOrder.Decider {
     private final Planning plan;
     private final CyclePass pass;
     private final FairOrder order;
-    /** The jobs for which others left. */
+    /** The jobs that got places by this pass. */
     private final Set<Integer> served = new HashSet<>();
 
     EvictionPass(Planning plan, CyclePass pass) {

@@ -104,7 +104,7 @@ final class QueueLaws {
 
     /**
      * What may not be evicted stays within what its queue and those around it deserve ({@link Eviction}). A queue where nothing comes is not
-     * asked: as members beyond a minimum leave, those that are left, and may not be evicted, can be larger ones.
+     * asked: once small members beyond a minimum leave, the minimum that may not be evicted can consist of larger ones.
      */
     static void deserved(Play start, Play end, List<Violation> broken) {
         for (JobQueue queue : end.before.queues().queues()) {

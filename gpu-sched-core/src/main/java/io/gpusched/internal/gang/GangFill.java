@@ -136,7 +136,10 @@ public final class GangFill {
         return gang.canStart(byKind);
     }
 
-    /** Takes the place of a member that was decided elsewhere; of a group of its own others that come after it are to be close to it. */
+    /**
+     * Takes the place of a member. One that is in a group of its own, other than the one that is placed, has it on its placement: members of
+     * that group which are placed after it are to be as close to it as to pods that run.
+     */
     void take(Member member, Placement placement) {
         Optional<GroupMembership> own = member.demand().pod().group();
         Placement known = own.isEmpty() ? placement : placement.withGroup(own);

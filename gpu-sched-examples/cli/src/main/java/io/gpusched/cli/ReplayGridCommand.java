@@ -89,19 +89,20 @@ final class ReplayGridCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         OptionErrors.checkWritable(spec, "--csv", csv);
         OptionErrors.checkWritable(spec, "--variants", variants);
+        if ((csv == null) == (variants == null)) {
+            throw OptionErrors.bad(spec, "one of --csv and --variants must be given");
+        }
         History history = HistoryChanges.open(folder);
         Past past = ReplayCommand.shown("read", progress -> Past.of(history, progress));
         Map<String, Variant> all = Variant.byName(all(past));
-        if (variants != null && csv == null) {
+        if (variants != null) {
             Files.write(
                     variants, all.values().stream().map(Variant.FORMAT::write).toList());
             return 0;
         }
-        if (csv == null || variants != null) {
-            throw OptionErrors.bad(spec, "one of --csv and --variants must be given");
-        }
+        Path rows = Objects.requireNonNull(csv, "csv");
         Map<String, String> digests = Variant.digests(history, all);
-        try (RowFile file = RowFile.open(csv, Variant.columns())) {
+        try (RowFile file = RowFile.open(rows, Variant.columns())) {
             RowRuns.Outcome<String> outcome = RowRuns.play(
                     all.keySet(),
                     file,
@@ -112,7 +113,7 @@ final class ReplayGridCommand implements Callable<Integer> {
                                     policy -> LibraryPolicies.of(policy, past::pods, Variant.SEED),
                                     Objects.requireNonNull(digests.get(name))),
                     threads);
-            outcome.print(Commands.out(spec), csv, "variants");
+            outcome.print(Commands.out(spec), rows, "variants");
             return outcome.broken().isEmpty() ? 0 : 1;
         }
     }

@@ -125,7 +125,7 @@ class ExtenderDialectsControlPlaneTest {
         assertThat(calls.nodeOf("low-40")).isEqualTo("nano");
     }
 
-    /** By sums nobody has to leave, so that kube-scheduler offers the nodes without victims, from 1.38 on. */
+    /** By the sums of kube-scheduler no pod has to leave, so that it offers the nodes without victims, from 1.38 on. */
     @ParameterizedTest
     @CsvSource({"nano-gpu/gpu-percent, 60, 50", "aliyun.com/gpu-mem, 10, 12"})
     @EnabledIfEnvironmentVariable(named = ControlPlane.LATER_SCHEDULER, matches = ".+")

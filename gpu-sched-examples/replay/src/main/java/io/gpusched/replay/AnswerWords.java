@@ -83,7 +83,8 @@ public final class AnswerWords {
     }
 
     /**
-     * Returns what becomes of each job by a plan: what is done with its pods, and why it waits. Jobs of which nothing is to be said are left out.
+     * Returns what becomes of each job by a plan: what is done with its pods, and why it waits. Jobs that the plan does
+     * not touch, and that do not wait, are left out.
      *
      * @param times says a time in words
      */

@@ -199,7 +199,7 @@ final class ApiWrites {
         return answer.isPresent() ? answer.get() : client.raw(path, method, json);
     }
 
-    /** Returns the answer; nothing if the server does not know who asks: the client knows how to get another token. */
+    /** Returns the answer; empty after 401, for the client knows how to get another token. */
     private Optional<String> send(String method, String path, @Nullable String body) throws IOException {
         HttpURLConnection request = (HttpURLConnection) new URL(server, path).openConnection(Proxy.NO_PROXY);
         if (request instanceof HttpsURLConnection secure && sockets != null) {
