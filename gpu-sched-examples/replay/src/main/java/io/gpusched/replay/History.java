@@ -230,6 +230,7 @@ public final class History {
         private RecordedDecision.@Nullable Rules rules;
         private Optional<String> previous = Optional.empty();
         private int number;
+        private String name = "";
         private int line;
         private long wholeBytes;
         private boolean ended;
@@ -247,6 +248,7 @@ public final class History {
         Summary read() throws IOException {
             for (int i = 0; i < numbers.size() && !ended; i++) {
                 number = numbers.get(i);
+                name = String.valueOf(files.path(number).getFileName());
                 line = 0;
                 wholeBytes = 0;
                 if (i > 0 && number != numbers.get(i - 1) + 1) {
@@ -309,7 +311,7 @@ public final class History {
             try {
                 return Block.read(in, hash);
             } catch (Block.CutException e) {
-                cut.add(files.path(number).getFileName() + " after line " + line);
+                cut.add(name + " after line " + line);
                 return null;
             }
         }
@@ -407,7 +409,7 @@ public final class History {
         }
 
         private String where() {
-            return files.path(number).getFileName() + " line " + line;
+            return name + " line " + line;
         }
 
         private HistoryException wrong(String problem, @Nullable Exception cause) {

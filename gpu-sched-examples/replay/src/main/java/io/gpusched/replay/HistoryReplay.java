@@ -7,6 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
@@ -75,35 +81,87 @@ public final class HistoryReplay {
     }
 
     /**
-     * Asks all decisions of a history once more.
+     * Asks all decisions of a history once more, while a second thread reads on.
      *
-     * @param progress hears of each decision before it is asked
+     * @param progress hears of each decision when it is read
      * @throws HistoryException if the history cannot be read
      */
     public static Result of(History history, Consumer<? super RecordedDecision> progress) {
         Objects.requireNonNull(progress, "progress");
-        HistoryReplay replay = by(UnaryOperator.identity());
-        Tally tally = new Tally();
-        History.Summary read = history.read(decision -> {
-            progress.accept(decision);
-            decision.answer().ifPresent(answer -> tally.add(decision, answer, replay.plan(decision)));
-        });
-        return new Result(tally.decisions, tally.same, Optional.ofNullable(tally.first), read);
+        try (Tally tally = new Tally()) {
+            History.Summary read = history.read(decision -> {
+                progress.accept(decision);
+                if (decision.answer().isPresent()) {
+                    tally.add(decision);
+                }
+            });
+            return tally.result(read);
+        }
     }
 
-    /** What was counted so far. */
-    private static final class Tally {
+    /**
+     * Asks decisions in their order on a thread of its own and counts what comes of them. As many as a run has wait for it, or two: what is read is not
+     * kept in memory.
+     */
+    private static final class Tally implements AutoCloseable {
+        private static final int RUN = 256;
+
+        private final ExecutorService asker = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "gpu-sched-replay");
+            thread.setDaemon(true);
+            return thread;
+        });
+        private final HistoryReplay replay = by(UnaryOperator.identity());
+        private List<RecordedDecision> run = new ArrayList<>();
+        private Future<?> asked = CompletableFuture.completedFuture(null);
         private long decisions;
         private long same;
         private @Nullable Difference first;
 
-        void add(RecordedDecision decision, String answer, Plan plan) {
+        void add(RecordedDecision decision) {
+            run.add(decision);
+            if (run.size() == RUN) {
+                askRun();
+            }
+        }
+
+        private void askRun() {
+            waitForRun();
+            List<RecordedDecision> next = run;
+            run = new ArrayList<>();
+            asked = asker.submit(() -> next.forEach(this::ask));
+        }
+
+        private void ask(RecordedDecision decision) {
+            Plan plan = replay.plan(decision);
             decisions++;
-            if (answer.equals(AnswerHash.of(plan))) {
+            if (decision.answer().orElseThrow().equals(AnswerHash.of(plan))) {
                 same++;
             } else if (first == null) {
                 first = new Difference(decision, plan);
             }
+        }
+
+        private void waitForRun() {
+            try {
+                asked.get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CancellationException("the replay was interrupted");
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException wrong ? wrong : new IllegalStateException(e.getCause());
+            }
+        }
+
+        Result result(History.Summary read) {
+            askRun();
+            waitForRun();
+            return new Result(decisions, same, Optional.ofNullable(first), read);
+        }
+
+        @Override
+        public void close() {
+            asker.shutdownNow();
         }
     }
 
