@@ -83,7 +83,7 @@ class RecordAndReplayProperties {
         }
     }
 
-    @Property(tries = 20)
+    @Property(tries = 8)
     void fileThatIsCutAnywhere_readsUpToThere(@ForAll long seed) throws IOException {
         Path folder = Files.createTempDirectory("history");
         try {

@@ -17,10 +17,10 @@ public final class RecordedWorlds {
     /** What was asked and answered. */
     public record Asked(QueueState state, long now, Plan plan) {}
 
-    /** Plays and records the world of a seed; returns all that was asked. A restart of the scheduler goes on in the same recording. */
+    /** Plays and records a small world by a seed; returns all that was asked. A restart of the scheduler goes on in the same recording. */
     public static List<Asked> record(long seed, Path folder, RecorderLimits limits) {
         List<Asked> asked = new ArrayList<>();
-        QueueWorld world = QueueWorlds.of(seed);
+        QueueWorld world = QueueWorlds.of(Math.floorMod(seed, QueueWorlds.LARGE));
         try (Recorder recorder = Recorder.open(folder, limits, why -> {
             throw new AssertionError(why);
         })) {
