@@ -23,10 +23,6 @@ final class JobNumbers {
         return numbers[index];
     }
 
-    boolean has(int number) {
-        return Arrays.binarySearch(numbers, number) >= 0;
-    }
-
     /** Returns these with another number. */
     JobNumbers with(int number) {
         int at = Arrays.binarySearch(numbers, number);

@@ -89,15 +89,6 @@ record Session(
         return apart == 0;
     }
 
-    /** How many pods terminate. */
-    int terminating() {
-        int all = 0;
-        for (int i = 0; i < unsettled.size(); i++) {
-            all += status(unsettled.get(i)).terminating().size();
-        }
-        return all;
-    }
-
     JobStatus status(int job) {
         JobStatus changed = jobs.get(job);
         return changed == null ? input.job(job).job.status() : changed;

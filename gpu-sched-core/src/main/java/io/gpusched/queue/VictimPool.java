@@ -65,11 +65,6 @@ final class VictimPool {
         return known;
     }
 
-    /** The victims of a job. */
-    Collection<Victim> of(int job) {
-        return ofJob.getOrDefault(job, List.of());
-    }
-
     int pods() {
         return pods;
     }

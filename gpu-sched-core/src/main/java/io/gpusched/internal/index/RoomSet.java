@@ -34,11 +34,6 @@ public final class RoomSet {
         return new RoomSet(mask);
     }
 
-    /** Returns one room. */
-    public static RoomSet of(int room) {
-        return of(room, room + 1);
-    }
-
     /** Returns the rooms of nodes with at least this many idle GPUs. */
     public static RoomSet idleFrom(int gpus) {
         return of(Rooms.idle(gpus), Rooms.idle(Node.MAX_GPUS) + 1);

@@ -67,11 +67,6 @@ public final class DialectScheduler {
         return new DialectScheduler(dialect);
     }
 
-    /** Returns the dialect. */
-    public Dialect dialect() {
-        return dialect;
-    }
-
     /**
      * Decides where a pod goes.
      *

@@ -126,11 +126,6 @@ public final class JobPods {
         file.warn(at, problem);
     }
 
-    /** All pods of a template; each must start. */
-    Gang.Role role(String role, String prefix, int count, YamlNode template) {
-        return new Gang.Role(role, count, pods(prefix, count, template));
-    }
-
     /** The pods {@code prefix-0}, {@code prefix-1} and so on. */
     List<PodSource> pods(String prefix, int count, YamlNode template) {
         return pods(prefix, 0, count, template);

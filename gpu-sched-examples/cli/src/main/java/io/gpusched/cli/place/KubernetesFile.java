@@ -131,10 +131,6 @@ final class KubernetesFile implements JobFile {
         }
     }
 
-    Node node(YamlNode object) {
-        return bind(object, Node.class);
-    }
-
     Pod pod(YamlNode object) {
         object.need("metadata");
         Pod pod = bind(object, Pod.class);

@@ -79,11 +79,6 @@ public record JsonFields(String annotation, Map<String, @Nullable Object> fields
         return Boolean.TRUE.equals(value(name));
     }
 
-    /** Returns whether a field is there. */
-    public boolean has(String name) {
-        return value(name) != null;
-    }
-
     /**
      * Returns a whole number that is not negative.
      *
@@ -134,20 +129,6 @@ public record JsonFields(String annotation, Map<String, @Nullable Object> fields
             throw new IllegalArgumentException(annotation + ": " + name + " must be a JSON list, got " + value);
         }
         return value instanceof List<?> list ? objects(annotation, list) : List.of();
-    }
-
-    /**
-     * Returns the GPUs of a list of {@code {id, index, count, devmem, devcore, type, numa, mode, health}}, as HAMi's device
-     * plugins write it, nothing of them in use.
-     *
-     * @throws IllegalArgumentException if the text is no such list, or a number is none or negative
-     */
-    public static List<VgpuDevice> hamiDevices(String annotation, String text, Function<String, Object> json) {
-        List<VgpuDevice> gpus = new ArrayList<>();
-        for (JsonFields gpu : list(annotation, text, json)) {
-            gpus.add(gpu.hamiDevice(gpus.size()));
-        }
-        return gpus;
     }
 
     /** Returns the GPU that these fields tell of. */

@@ -41,9 +41,4 @@ public record VgpuRequest(int count, String type, long memoryMib, OptionalInt me
     public long memoryMibOn(long totalMib) {
         return memoryMib > 0 || memoryPercent.isEmpty() ? memoryMib : totalMib * memoryPercent.getAsInt() / 100;
     }
-
-    /** Returns this request for another number of GPUs. */
-    public VgpuRequest withCount(int value) {
-        return new VgpuRequest(value, type, memoryMib, memoryPercent, cores);
-    }
 }

@@ -209,8 +209,4 @@ final class RoomPlans {
         return "\n  the eviction of " + now.size() + (now.size() == 1 ? " pod" : " pods") + " was refused, of pod \""
                 + first + "\": " + Objects.requireNonNull(kept.get(first)).why();
     }
-
-    int size() {
-        return nominations.size();
-    }
 }

@@ -55,11 +55,6 @@ public final class QueueBook {
         tree = null;
     }
 
-    /** Returns the vocabulary. */
-    public QueueVocabulary vocabulary() {
-        return vocabulary;
-    }
-
     /** Returns the queue of pods that name this one; the default one if it is blank. */
     public String named(String name) {
         return name.isBlank() || vocabulary == QueueVocabulary.NONE ? vocabulary.defaultQueue() : name;

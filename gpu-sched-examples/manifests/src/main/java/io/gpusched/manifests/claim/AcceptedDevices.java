@@ -150,10 +150,6 @@ final class AcceptedDevices {
         return byNode.getOrDefault(node, List.of());
     }
 
-    boolean isMixed() {
-        return isMixed;
-    }
-
     /** Why there may be none: of a device that is left out; empty if there is no such. */
     String leftOut() {
         return leftOut;

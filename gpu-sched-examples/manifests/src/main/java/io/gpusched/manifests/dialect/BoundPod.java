@@ -107,23 +107,6 @@ public final class BoundPod {
         return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations());
     }
 
-    /**
-     * Returns the pod with no more CPU, memory, other resources and whole GPUs than a node has free; GPUs that are named are
-     * left as they are.
-     */
-    public static Pod within(NodeState node, Pod pod) {
-        Resources free = new Resources(node.freeCpuMillis(), node.freeMemoryMib(), node.freeNamed());
-        int idle = node.idleGpus();
-        List<Container> bare = new ArrayList<>();
-        for (Container container : pod.containers()) {
-            GpuRequest gpu = atMost(idle, container.gpu());
-            idle -= gpu instanceof GpuRequest.Exclusive && container.kind() != ContainerKind.INIT ? gpu.count() : 0;
-            bare.add(new Container(container.name(), container.kind(), Resources.NONE, gpu));
-        }
-        Resources held = pod.resources().min(free);
-        return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations(), held).withRules(pod.rules());
-    }
-
     private static GpuRequest atMost(int idle, GpuRequest request) {
         if (!(request instanceof GpuRequest.Exclusive asked)
                 || asked.count() <= idle

@@ -31,11 +31,6 @@ public final class HyperNodes {
         return LABEL + tier;
     }
 
-    /** Returns whether a label is that of a tier. */
-    public static boolean isTier(String label) {
-        return label.startsWith(LABEL);
-    }
-
     /**
      * Takes note of a hyper node, new or changed.
      *

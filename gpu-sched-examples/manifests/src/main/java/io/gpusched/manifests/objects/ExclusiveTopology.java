@@ -34,11 +34,6 @@ public final class ExclusiveTopology {
 
     private ExclusiveTopology() {}
 
-    /** Returns whether a pod asks for a domain for its job. */
-    public static boolean isAsked(Pod pod) {
-        return KEYS.stream().anyMatch(key -> !topology(pod, key).isEmpty());
-    }
-
     /** Returns the annotation of a pod that names no job; empty if there is none. */
     static String withoutJob(Pod pod) {
         return KEYS.stream()

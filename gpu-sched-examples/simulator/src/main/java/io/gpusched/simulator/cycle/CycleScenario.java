@@ -69,11 +69,6 @@ public record CycleScenario(Scenario jobs, QueueTree queues, Map<String, String>
         return new CycleScenario(jobs, queues, queueOf, value);
     }
 
-    /** Returns this scenario with its arrivals pressed together or spread out so that the offered load is this. */
-    public CycleScenario withLoad(double load) {
-        return withJobs(jobs.withLoad(load));
-    }
-
     /** Returns the names of the queues that have no parts, in their order. */
     public List<String> leaves() {
         return leaves(queues);

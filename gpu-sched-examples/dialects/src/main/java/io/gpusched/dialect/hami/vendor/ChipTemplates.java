@@ -71,11 +71,6 @@ public record ChipTemplates(
         Checks.inRange("chip", "aiCpus", aiCpus, 0, Integer.MAX_VALUE);
     }
 
-    /** Returns this chip, shared softly or not on nodes that say nothing about it. */
-    public ChipTemplates withSoft(boolean value) {
-        return new ChipTemplates(unitMib, allocatableMib, capacityMib, aiCores, aiCpus, templates, modules, value);
-    }
-
     private static boolean isSoft(PodManifest pod) {
         return SOFT_MODE.equals(pod.annotations().get(MODE));
     }

@@ -75,12 +75,6 @@ public record HamiVendor(
         return new HamiVendor(word, resources, value, registration, sets, annotations, grants);
     }
 
-    /** Returns this family, with another way in which nodes tell of it. */
-    public HamiVendor withRegistration(VendorRegistration value) {
-        Objects.requireNonNull(value, "value");
-        return new HamiVendor(word, resources, form, value, sets, annotations, grants);
-    }
-
     /** Returns this family, with other devices that go together. */
     public HamiVendor withSets(DeviceSets value) {
         Objects.requireNonNull(value, "value");

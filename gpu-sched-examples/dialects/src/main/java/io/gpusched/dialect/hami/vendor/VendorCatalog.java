@@ -83,12 +83,6 @@ public final class VendorCatalog {
         return of(changed);
     }
 
-    /** Returns this catalog without some families. */
-    public VendorCatalog without(Predicate<HamiVendor> dropped) {
-        Objects.requireNonNull(dropped, "dropped");
-        return new VendorCatalog(vendors.stream().filter(dropped.negate()).toList());
-    }
-
     /** Returns a chip of Iluvatar's, which HAMi calls by this word, under these names. */
     public static HamiVendor iluvatar(String word, VendorResources names) {
         Objects.requireNonNull(word, "word");
