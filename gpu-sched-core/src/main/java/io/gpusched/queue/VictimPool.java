@@ -1,6 +1,5 @@
 package io.gpusched.queue;
 
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

@@ -96,16 +96,6 @@ public final class Conformance {
         return YamlReader.parse(name, content).get(0);
     }
 
-    /**
-     * Runs one file's content.
-     *
-     * @param name how the file is called in results and errors
-     * @throws InputException if it cannot be understood
-     */
-    public FileResult run(String name, String content) {
-        return run(name, parse(name, content));
-    }
-
     private FileResult run(String name, YamlNode root) {
         for (VectorFormat format : formats) {
             if (format.matches(root)) {

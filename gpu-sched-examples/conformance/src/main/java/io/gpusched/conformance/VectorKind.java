@@ -70,9 +70,4 @@ public interface VectorKind {
             }
         };
     }
-
-    /** Returns a kind that is left out by name. */
-    static VectorKind skipping(String system, String kind, String reason) {
-        return of(system, kind, vector -> Outcome.skipped(reason));
-    }
 }

@@ -1,6 +1,5 @@
 package io.gpusched.cli.place;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.gpusched.cli.job.JobFile;

@@ -7,7 +7,6 @@ import io.gpusched.conformance.VectorCase;
 import io.gpusched.conformance.VectorKind;
 import io.gpusched.conformance.emulation.VgpuLedger;
 import io.gpusched.conformance.emulation.VolcanoExclusiveRules;
-import io.gpusched.conformance.emulation.VolcanoGpuShare;
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.vgpu.VgpuDevice;
@@ -24,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 
 /** All of Volcano's cases. */
 public final class VolcanoKinds {
@@ -101,17 +101,15 @@ public final class VolcanoKinds {
                 .put("corePercentUsed", gpu.cores().used());
     }
 
+    /** What a pod needs by Volcano's older gpushare plugin: its containers together, unless one init container needs more. */
     private static ObjectNode podDemand(VectorCase vector) {
-        return VgpuJson.object()
-                .put(
-                        "podDemand",
-                        VolcanoGpuShare.podDemand(
-                                numbers(vector.request().at("initContainers")),
-                                numbers(vector.request().at("containers"))));
+        long peak = numbers(vector.request().at("initContainers")).max().orElse(0);
+        long sum = numbers(vector.request().at("containers")).sum();
+        return VgpuJson.object().put("podDemand", Math.max(peak, sum));
     }
 
-    private static List<Long> numbers(YamlNode list) {
-        return list.list().stream().map(number -> number.numberOr(0)).toList();
+    private static LongStream numbers(YamlNode list) {
+        return list.list().stream().mapToLong(number -> number.numberOr(0));
     }
 
     private static VolcanoExclusiveRules rules(VectorCase vector) {

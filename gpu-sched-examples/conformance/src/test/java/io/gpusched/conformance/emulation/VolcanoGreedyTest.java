@@ -129,17 +129,6 @@ class VolcanoGreedyTest {
         assertThat(over.memoryMib().free()).isZero();
     }
 
-    @Test
-    void gpushare_takesTheFirstGpuWithRoom_orIdleOnes() {
-        List<VgpuDevice> gpus = List.of(gpu("g0", 0, 1, 20_000, 0), gpu("g1", 0, 1, 10_000, 0), gpu("g2"), gpu("g3"));
-        assertThat(VolcanoGpuShare.byMemory(gpus, 500)).containsExactly(1);
-        assertThat(VolcanoGpuShare.byMemory(gpus, 16_001)).isEmpty();
-        assertThat(VolcanoGpuShare.byNumber(gpus, 2)).containsExactly(2, 3);
-        assertThat(VolcanoGpuShare.byNumber(gpus, 3)).isEmpty();
-        assertThat(VolcanoGpuShare.podDemand(List.of(1L, 5L), List.of(2L, 2L))).isEqualTo(5);
-        assertThat(VolcanoGpuShare.index(List.of(2, 3))).isEqualTo("2,3");
-    }
-
     @ParameterizedTest
     @CsvSource({"'',hami-core,true", "mps,hami-core,true", "'',mig,false", "mig,mig,true", "mig,hami-core,false"})
     void aGpuIsSharedBySoftware_unlessItSaysThatItIsInMigMode(String mode, String asked, boolean fits) {

@@ -76,10 +76,6 @@ final class Nominations {
         return new ArrayList<>(leaving.keySet());
     }
 
-    int size() {
-        return byUnit.values().stream().mapToInt(held -> held.places.size()).sum();
-    }
-
     /** Gives up all that is held for a job; returns its places. */
     Collection<Placement> giveUp(Unit unit) {
         Held held = byUnit.remove(unit);

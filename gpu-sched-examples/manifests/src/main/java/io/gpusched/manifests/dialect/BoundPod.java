@@ -4,10 +4,8 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
-import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
 import io.gpusched.model.Node;
-import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.Resources;
 import io.gpusched.model.partition.GpuPartition;
@@ -17,7 +15,6 @@ import io.gpusched.workload.GpuSelector;
 import io.gpusched.workload.NodeSelector;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.Toleration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -105,15 +102,6 @@ public final class BoundPod {
                 .map(container -> new Container(container.name(), container.kind(), Resources.NONE, container.gpu()))
                 .toList();
         return new Pod(pod.id(), bare, pod.nodeSelector(), pod.tolerations());
-    }
-
-    private static GpuRequest atMost(int idle, GpuRequest request) {
-        if (!(request instanceof GpuRequest.Exclusive asked)
-                || asked.count() <= idle
-                || asked.selector().looksAtUuids()) {
-            return request;
-        }
-        return idle == 0 ? GpuRequest.none() : new GpuRequest.Exclusive(idle, asked.selector());
     }
 
     private static String uuid(PodManifest manifest, Node node, int gpu) {

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** The families of devices that an installation of HAMi manages beside NVIDIA's. Immutable and thread-safe. */
 public final class VendorCatalog {
