@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -103,16 +105,23 @@ final class ReplayWhyCommand implements Callable<Integer> {
         return changes;
     }
 
-    /** When the job was there. */
+    /** When the job was there; if it never was, the first pods of this name. */
     private String presence(History history, HistoryTimes times) {
         Scan present = new Scan();
+        Set<String> namesakes = new TreeSet<>();
         history.read(decision -> {
             if (jobAsked(decision.state()).isPresent()) {
                 present.see(decision);
             }
+            decision.state().jobs().stream()
+                    .flatMap(each -> each.group().pods().stream())
+                    .filter(pod ->
+                            namesakes.size() < MOST_NAMES && pod.id().name().equals(job))
+                    .forEach(pod -> namesakes.add(pod.id().toString()));
         });
         return present.last == null
                 ? ", nor at any other time"
+                        + (namesakes.isEmpty() ? "" : "\nMaybe " + String.join(" or ", namesakes) + ".")
                 : "; it was there at " + times.words(present.from)
                         + (present.to == present.from ? "" : ", the last time at " + times.words(present.to));
     }

@@ -272,6 +272,25 @@ class HistoryCommandsTest {
     }
 
     @Test
+    void why_ofAPodThatIsNamedWithoutItsNamespace_namesIt() throws IOException {
+        Path printed = folder.resolve("printed.json");
+        Files.writeString(printed, """
+                {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "a", "creationTimestamp": "2026-11-28T10:00:00Z"},
+                 "status": {"allocatable": {"nvidia.com/gpu": "8", "cpu": "8", "memory": "8Gi", "pods": "10"}}}
+                {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "train-0", "namespace": "ml", "creationTimestamp": "2026-11-28T10:00:00Z"},
+                 "spec": {"containers": [{"name": "c", "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}
+                """);
+        String recorded = folder.resolve("recorded").toString();
+        assertThat(run("record", "--out", recorded, "--from", printed.toString()))
+                .isZero();
+        assertThat(run("replay", "why", recorded, "train-0", "--at", "2026-11-28T10:00:00Z"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("there is no job or pod \"train-0\" at ")
+                .contains("nor at any other time\nMaybe ml/train-0.");
+    }
+
+    @Test
     void bisectAndWhy_sayReasonsInTheWordsThatWhySays_andPromisedStartsAsTimes() {
         String history = "../examples/helios/history";
         assertThat(run("replay", "bisect", history, "recorded", "backfill=easy"))

@@ -52,6 +52,7 @@ final class PrintedChanges {
             "StorageClass", StorageClass.class,
             "CSINode", CSINode.class);
 
+    private static final String LIST = "List";
     private static final int LONGEST_QUOTE = 40;
 
     private final String name;
@@ -130,31 +131,37 @@ final class PrintedChanges {
         if (type.equals("ERROR")) {
             notes.accept(name + ": the watch ended: " + object.path("message").asText(""));
         } else if (type.isEmpty() || !object.isObject()) {
-            object(event, false, each);
+            object(event, "", "", false, each);
         } else if (!type.equals("BOOKMARK")) {
-            object(object, type.equals("DELETED"), each);
+            object(object, "", "", type.equals("DELETED"), each);
         }
     }
 
-    private void object(JsonNode object, boolean isGone, Consumer<SeenChange> each) {
-        String kind = object.path("kind").asText("");
-        if (kind.endsWith("List") && object.path("items").isArray()) {
-            object.path("items").forEach(item -> object(item, isGone, each));
+    /** Reads an object; what is in a list of one kind may leave out its kind and version. */
+    private void object(JsonNode object, String listed, String listedApi, boolean isGone, Consumer<SeenChange> each) {
+        String kind = object.path("kind").asText(listed);
+        String api = object.path("apiVersion").asText(listedApi);
+        if (kind.endsWith(LIST) && object.path("items").isArray()) {
+            String of = kind.substring(0, kind.length() - LIST.length());
+            object.path("items").forEach(item -> object(item, of, of.isEmpty() ? "" : api, isGone, each));
+            return;
+        }
+        String called = object.path("metadata").path("name").asText("");
+        if (kind.isEmpty() || api.isEmpty()) {
+            notes.accept(name + ": an object" + (called.isEmpty() ? "" : " \"" + called + "\"") + " has no "
+                    + (kind.isEmpty() ? "kind" : "apiVersion") + ", and is left out");
             return;
         }
         time = Math.max(time, clock == null ? Times.newest(object) : clock.getAsLong());
         try {
-            change(kind, object, isGone).ifPresent(change -> each.accept(new SeenChange(time, change)));
+            change(api, kind, called, object, isGone).ifPresent(change -> each.accept(new SeenChange(time, change)));
         } catch (JsonProcessingException | RuntimeException e) {
-            notes.accept(name + ": " + kind + " \""
-                    + object.path("metadata").path("name").asText("") + "\" cannot be read and is left out: "
-                    + e.getMessage());
+            notes.accept(name + ": " + kind + " \"" + called + "\" cannot be read and is left out: " + e.getMessage());
         }
     }
 
-    private Optional<Change> change(String kind, JsonNode object, boolean isGone) throws JsonProcessingException {
-        String api = object.path("apiVersion").asText("");
-        String called = object.path("metadata").path("name").asText("");
+    private Optional<Change> change(String api, String kind, String called, JsonNode object, boolean isGone)
+            throws JsonProcessingException {
         if (api.equals("v1") && kind.equals("Node")) {
             return Optional.of(isGone ? new Change.NodeGone(called) : new Change.NodePut(as(object, Node.class)));
         }
@@ -183,7 +190,7 @@ final class PrintedChanges {
             PodDisruptionBudget it = as(object, PodDisruptionBudget.class);
             return Optional.of(isGone ? new Change.BudgetGone(it) : new Change.BudgetPut(it));
         }
-        if (api.equals("resource.k8s.io/v1") && ClusterWatch.isOfDevices(kind)) {
+        if (api.startsWith("resource.k8s.io/") && ClusterWatch.isOfDevices(kind)) {
             YamlNode it = YamlReader.parse(kind, object.toString()).get(0);
             return Optional.of(isGone ? new Change.DevicesGone(it) : new Change.DevicesPut(it, true));
         }

@@ -27,6 +27,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Histories of a cluster that another scheduler decides about, from what kubectl printed of it. */
 class ClusterRecorderTest {
@@ -151,8 +153,10 @@ class ClusterRecorderTest {
                 .satisfies(job -> assertThat(job.ended()).hasValue(millis(7)));
     }
 
-    @Test
-    void devicesAndTheirClaims_areRead_alsoFromAFileThatGzipCompressed_whoseEndIsCutOff() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v1beta2"})
+    void devicesAndTheirClaims_areRead_alsoFromAFileThatGzipCompressed_whoseEndIsCutOff(String version)
+            throws IOException {
         String node = NODE.replace(",\"nvidia.com/gpu\":\"8\"", "");
         String slice = """
             {"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{"name":"s1","creationTimestamp":"2026-11-27T08:00:00Z"},
@@ -177,8 +181,7 @@ class ClusterRecorderTest {
         Path file = folder.resolve("all.json.gz");
         try (var out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write((node
-                            + slice
-                            + claim
+                            + (slice + claim).replace("resource.k8s.io/v1", "resource.k8s.io/" + version)
                             + pod
                             + event("ADDED", "a", 6, at(0), at(1))
                             + event("ADDED", "b", 8, at(2), ""))
@@ -196,6 +199,18 @@ class ClusterRecorderTest {
                         .mapToInt(each -> each.node().gpus().size() - each.idleGpus())
                         .sum()));
         assertThat(held).contains(2);
+    }
+
+    @Test
+    void objectsOfAList_haveItsKindAndVersion_andOneThatHasNone_isNamed() throws IOException {
+        String bare = NODE.replace("\"kind\":\"Node\",", "").replace("\"apiVersion\":\"v1\",", "");
+        assertThat(bare).doesNotContain("\"kind\"", "apiVersion");
+        String list = "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[" + bare + "]}";
+        recorder().record(List.of(file("all.json", list + bare.replace("n1", "n2") + pods())));
+        assertThat(notes)
+                .containsExactly(folder.resolve("all.json") + ": an object \"n2\" has no kind, and is left out");
+        Past past = Past.of(History.open(folder.resolve("history")), any -> {});
+        assertThat(past.outcome().gpus()).isEqualTo(8);
     }
 
     private static String deleted(String pod, int minute, String status) {

@@ -2,13 +2,13 @@ package io.gpusched.simulator.cycle;
 
 import io.gpusched.model.Cluster;
 import io.gpusched.model.ClusterBatch;
-import io.gpusched.model.Placement;
 import io.gpusched.model.PodId;
 import io.gpusched.queue.Backfill;
 import io.gpusched.queue.Job;
 import io.gpusched.queue.PendingJob;
 import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
+import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueState;
 import io.gpusched.queue.SchedulingCycle;
 import io.gpusched.schedule.GpuScheduler;
@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * One replay: jobs arrive, wait, run and end by their own times, and a scheduling cycle is planned whenever one arrives or ends, and
@@ -167,9 +168,8 @@ public final class CycleReplay {
             listener.planned(cycle, state, now, plan);
             moves += plan.moves().size();
             state = plan.after();
-            leaving = state.jobs().stream()
-                    .flatMap(job -> job.terminating().stream())
-                    .map(Placement::pod)
+            leaving = Stream.concat(plan.evictions().stream(), plan.moves().stream())
+                    .map(PlanStep::pod)
                     .toList();
             state = leaving.isEmpty() ? state : state.withEnded(leaving);
             waiting = plan.pending();
@@ -196,7 +196,7 @@ public final class CycleReplay {
         for (int i = 0; i < after.size(); i++) {
             Job job = after.get(i);
             JobProgress progress = present.get(i);
-            boolean runs = job.running().size() == job.group().pods().size();
+            boolean runs = job.running().size() == progress.job.members().size();
             if (runs != progress.runs()) {
                 after.set(i, change(job, progress));
                 isChanged = true;
