@@ -195,7 +195,11 @@ final class RemedyFinder {
         if (!node.isHealthy() && !filter.fitsHealthy(node)) {
             addRepairs(node, changes);
             if (!node.isEmpty() && !node.isHeldWhole()) {
-                freeGpus(node, changes);
+                freeGpus(
+                        repaired(
+                                node,
+                                IntStream.range(0, node.gpuCount()).boxed().toList()),
+                        changes);
             }
             return;
         }
@@ -211,15 +215,35 @@ final class RemedyFinder {
         freeGpus(node, changes);
     }
 
+    /** Lets as many pods go that hold GPUs as are in the way: of all, each stays that may, those that hold least first. */
     private void freeGpus(NodeState node, List<Change> changes) {
         List<Placement> holders = leaving(node).stream()
-                .filter(placement -> placement.containers().stream()
-                        .map(ContainerGrant::gpus)
-                        .anyMatch(grant -> !grant.indexes().isEmpty()))
+                .filter(placement -> held(placement) > 0)
+                .sorted(Comparator.comparingInt(RemedyFinder::held))
                 .toList();
-        if (!holders.isEmpty()) {
-            changes.add(release(node, holders, holders.size()));
+        NodeState left = node;
+        for (Placement holder : holders) {
+            left = left.without(holder);
         }
+        List<Placement> released = new ArrayList<>();
+        for (Placement holder : holders) {
+            NodeState more = left.with(holder);
+            if (filter.fitsGpus(more)) {
+                left = more;
+            } else {
+                released.add(holder);
+            }
+        }
+        if (!released.isEmpty()) {
+            changes.add(release(node, released, released.size()));
+        }
+    }
+
+    private static int held(Placement placement) {
+        return placement.containers().stream()
+                .map(ContainerGrant::gpus)
+                .mapToInt(grant -> grant.indexes().size())
+                .sum();
     }
 
     private void addIdle(GpuRequest request, NodeState node, List<Change> changes) {

@@ -382,6 +382,23 @@ class DiagnosisTest {
     }
 
     @Test
+    void containersThatFitOnceSeveralPodsHaveLeft_nameNoPodThatMayStay() {
+        Cluster cluster = Cluster.of(List.of(node("n1", 4).build()));
+        for (String pod : List.of("a", "b", "c", "d")) {
+            cluster = running(cluster, "n1", pod, GpuRequest.exclusive(1));
+        }
+        Pod pod = Pod.builder("p")
+                .container(Container.of("x", SMALL, GpuRequest.exclusive(2)))
+                .container(Container.of("y", SMALL, GpuRequest.percent(70)))
+                .build();
+
+        Change.ReleasePods release =
+                (Change.ReleasePods) diagnosis(cluster, pod).remedy().changes().get(0);
+        assertThat(release.pods()).hasSize(3);
+        assertThat(release.count()).isEqualTo(3);
+    }
+
+    @Test
     void severalReasons_thoseWithMostNodesFirst() {
         Cluster cluster = Cluster.of(List.of(
                 node("n1", 1).build(),

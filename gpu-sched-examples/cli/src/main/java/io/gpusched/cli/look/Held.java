@@ -1,5 +1,6 @@
 package io.gpusched.cli.look;
 
+import io.gpusched.manifests.cluster.SeenCluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.ContainerKind;
 import io.gpusched.model.GpuGrant;
@@ -25,9 +26,14 @@ final class Held {
     /**
      * Returns what a pod holds.
      *
-     * @param countsOnly whether only the number of GPUs is known
+     * @param seen the cluster that it is of
      */
-    static String words(Placement placement, boolean countsOnly) {
+    static String words(Placement placement, SeenCluster seen) {
+        boolean countsOnly = seen.countsOnly(placement.node());
+        boolean isSliced = seen.cluster()
+                .node(placement.node())
+                .filter(SeenCluster::isSliced)
+                .isPresent();
         List<String> words = new ArrayList<>();
         Set<Integer> whole = new TreeSet<>();
         Map<Integer, GpuShare> shares = new TreeMap<>();
@@ -57,9 +63,19 @@ final class Held {
         if (!whole.isEmpty()) {
             words.add(gpus(whole.size()) + (countsOnly ? "" : " " + whole));
         }
-        shares.values().forEach(share -> words.add(share(share)));
+        String slot = isSliced ? "slice" : "slot";
+        if (countsOnly && shares.values().stream().allMatch(Held::isSlots)) {
+            int slots = shares.values().stream().mapToInt(GpuShare::slots).sum();
+            words.addAll(slots == 0 ? List.of() : List.of(slots + " " + slot + (slots == 1 ? "" : "s")));
+        } else {
+            shares.values().forEach(share -> words.add(share(share, slot)));
+        }
         partitions.forEach((profile, count) -> words.add(count + " x " + profile));
         return words.isEmpty() ? "no GPU" : String.join(", ", words);
+    }
+
+    private static boolean isSlots(GpuShare share) {
+        return share.computeMillis() == 0 && share.memoryMib() == 0;
     }
 
     private static GpuShare sum(GpuShare one, GpuShare other) {
@@ -79,7 +95,7 @@ final class Held {
     }
 
     /** What is not held is left out; a slot is named where there is nothing else. */
-    private static String share(GpuShare share) {
+    private static String share(GpuShare share, String slot) {
         List<String> parts = new ArrayList<>();
         if (share.computeMillis() > 0) {
             parts.add(BigDecimal.valueOf(share.computeMillis(), 1)
@@ -90,11 +106,9 @@ final class Held {
             parts.add(share.memoryMib() + " MiB");
         }
         if (parts.isEmpty()) {
-            parts.add(share.slots() + (share.slots() == 1 ? " slot" : " slots"));
+            return share.slots() + " " + slot + (share.slots() == 1 ? "" : "s") + " on GPU " + share.gpu();
         }
-        return String.join(" and ", parts)
-                + (parts.size() == 1 && parts.get(0).contains("slot") ? " on GPU " : " of GPU ")
-                + share.gpu();
+        return String.join(" and ", parts) + " of GPU " + share.gpu();
     }
 
     static String gpus(int count) {

@@ -49,7 +49,8 @@ public final class MapCommand extends LookCommand {
             out.println();
             NodeState first = seen.cluster().node(row.nodes().get(0).name()).orElseThrow();
             out.println(row.label()
-                    .replaceFirst("^\\d+", String.valueOf(SeenCluster.gpus(first)))); // cut ones are one device
+                    .replaceFirst("^\\d+", String.valueOf(SeenCluster.gpus(first))) // cut ones are one device
+                    .replaceFirst("-MIG-([^, ]+?)(-SHARED)?,", " cut into MIG $1$2,"));
             row.nodes().forEach(node -> out.println("  " + line(seen, node)));
             row.nodes().forEach(node -> put(seen, node, nodes.addObject()));
         }
@@ -164,7 +165,7 @@ public final class MapCommand extends LookCommand {
     }
 
     private static String holder(SeenCluster seen, Placement placement) {
-        return Moves.name(placement.pod()) + " " + Held.words(placement, seen.countsOnly(placement.node()));
+        return Moves.name(placement.pod()) + " " + Held.words(placement, seen);
     }
 
     private static String cell(int use) {

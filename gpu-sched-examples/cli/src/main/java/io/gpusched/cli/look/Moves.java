@@ -33,7 +33,7 @@ final class Moves {
     }
 
     private static String place(SeenCluster seen, Placement place) {
-        return place.node() + (Held.any(place) ? " with " + Held.words(place, seen.countsOnly(place.node())) : "");
+        return place.node() + (Held.any(place) ? " with " + Held.words(place, seen) : "");
     }
 
     /** Prints a move; pods that move at one time are said to. */

@@ -90,6 +90,16 @@ public final class PlainWords {
                 .orElse("");
     }
 
+    /** What is added beside the system, as what a node of it must have. */
+    private static final Map<String, String> KINDS = Map.of(
+            "gpu-sched.io/slices does not exist", "whole GPUs",
+            "gpu-sched.io/slices exists", "slices",
+            "gpu-sched.io/renamed-replicas does not exist", "nvidia.com/gpu",
+            "gpu-sched.io/renamed-replicas exists", "nvidia.com/gpu.shared",
+            "gpu-sched.io/partitionable does not exist", "partitions without a claim",
+            MPS, "more than 1 replica for a container",
+            GKE + ABSENT, "more than 1 slot for a container");
+
     /** Leaves out what is added and refuses no node here, unless nothing else is left. */
     private static String without(String refusal, SeenCluster seen) {
         return refusal.lines()
@@ -101,9 +111,21 @@ public final class PlainWords {
                     List<String> left = parts.stream()
                             .filter(part -> !refusesNothing(part, seen))
                             .toList();
-                    return left.isEmpty() ? line : line.substring(0, at) + ASKED + String.join(" and ", left);
+                    return left.isEmpty() ? line : line.substring(0, at) + ASKED + joined(left);
                 })
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** A node of another system and one of another kind are refused together, and neither is said to be the other. */
+    private static String joined(List<String> parts) {
+        List<String> kinds = parts.stream().filter(KINDS::containsKey).toList();
+        List<String> systems =
+                parts.stream().filter(part -> part.matches(SYSTEM)).toList();
+        return systems.size() == 1 && !kinds.isEmpty() && kinds.size() + 1 == parts.size()
+                ? systems.get(0) + kinds.stream()
+                        .map(kind -> KINDS.getOrDefault(kind, kind))
+                        .collect(Collectors.joining(" and ", " with ", ""))
+                : String.join(" and ", parts);
     }
 
     private static boolean refusesNothing(String part, SeenCluster seen) {

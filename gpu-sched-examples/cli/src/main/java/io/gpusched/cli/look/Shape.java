@@ -1,6 +1,7 @@
 package io.gpusched.cli.look;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.cluster.PendingPods;
 import io.gpusched.manifests.cluster.SeenCluster;
@@ -22,6 +23,7 @@ import io.gpusched.workload.PodRules;
 import io.gpusched.workload.PodSpec;
 import io.gpusched.workload.Toleration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,30 +41,38 @@ final class Shape {
     /** Dialects whose shares are turns on a GPU, and no part of it. */
     private static final Set<String> TURNS = Set.of("nvidia", "nvidia-sharing");
 
+    /** Begins the labels that are of the snapshot, and not on the node itself. */
+    private static final String MARK = "gpu-sched.io/";
+
     private Shape() {}
 
     /**
-     * What pods that hold GPUs or wait for some ask for, and how many pods ask for it. Pods that belong to their node are left out: they
-     * go to no other. Labels that no rule of a pod mentions make no
-     * difference: those of jobs and replicas have a value for each.
+     * What pods that hold GPUs or wait for some ask for, and which pods ask for it. Pods that belong to their node are left out: they
+     * go to no other. Labels that no rule of a pod mentions make no difference, as those of jobs and replicas have a value for each, and
+     * neither do tolerations of taints that no node has.
      */
-    static Map<PodSpec, Integer> asked(SeenCluster seen) {
-        Map<PodSpec, Integer> specs = new LinkedHashMap<>();
+    static Map<PodSpec, List<PodId>> asked(SeenCluster seen) {
+        Map<PodSpec, List<PodId>> specs = new LinkedHashMap<>();
         seen.cluster().placements().stream()
                 .filter(Held::any)
                 .filter(placement ->
                         seen.pod(placement.pod()).filter(ResidentPods::isOfNode).isEmpty())
                 .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
                 .filter(pod -> asksForGpus(pod.spec()))
-                .forEach(pod -> specs.merge(pod.spec(), 1, Integer::sum));
-        waiting(seen).forEach((spec, pods) -> specs.merge(spec, pods.size(), Integer::sum));
+                .forEach(pod -> specs.computeIfAbsent(pod.spec(), any -> new ArrayList<>())
+                        .add(pod.id()));
+        waiting(seen)
+                .forEach((spec, pods) -> pods.forEach(pod ->
+                        specs.computeIfAbsent(spec, any -> new ArrayList<>()).add(SeenCluster.idOf(pod))));
         Set<String> mentioned = new HashSet<>();
         seen.cluster().placements().stream()
                 .flatMap(placement -> io.gpusched.workload.Pod.of(placement).stream())
                 .forEach(pod -> mention(pod.rules(), mentioned));
         specs.keySet().forEach(spec -> mention(spec.rules(), mentioned));
-        Map<PodSpec, Integer> asked = new LinkedHashMap<>();
-        specs.forEach((spec, pods) -> asked.merge(kind(spec, mentioned), pods, Integer::sum));
+        List<Taint> taints = taints(seen);
+        Map<PodSpec, List<PodId>> asked = new LinkedHashMap<>();
+        specs.forEach((spec, pods) -> asked.computeIfAbsent(kind(spec, mentioned, taints), any -> new ArrayList<>())
+                .addAll(pods));
         return asked;
     }
 
@@ -80,10 +91,24 @@ final class Shape {
         pods.requirements().forEach(one -> keys.add(one.key()));
     }
 
-    private static PodSpec kind(PodSpec spec, Set<String> mentioned) {
+    private static List<Taint> taints(SeenCluster seen) {
+        return seen.cluster().nodes().stream()
+                .flatMap(node -> node.node().taints().stream())
+                .filter(taint -> taint.effect().forbids())
+                .distinct()
+                .toList();
+    }
+
+    private static PodSpec kind(PodSpec spec, Set<String> mentioned, List<Taint> taints) {
         Map<String, String> labels = new TreeMap<>(spec.rules().labels());
         labels.keySet().retainAll(mentioned);
-        return new io.gpusched.workload.Pod(PodId.of("shape"), spec)
+        List<Toleration> tolerations = spec.tolerations().stream()
+                .filter(one -> taints.stream().anyMatch(one::tolerates))
+                .distinct()
+                .sorted(Comparator.comparing(Toleration::toString))
+                .toList();
+        return new io.gpusched.workload.Pod(
+                        PodId.of("shape"), spec.containers(), spec.nodeSelector(), tolerations, spec.overhead())
                 .withRules(spec.rules().withLabels(labels).withTerminating(false))
                 .spec();
     }
@@ -123,13 +148,51 @@ final class Shape {
         return bare.build().spec();
     }
 
+    /** Each shape in words that no other has: where two ask for the same, what else they differ in, else a pod of each. */
+    static Map<PodSpec, String> words(Map<PodSpec, List<PodId>> shapes, SeenCluster seen) {
+        List<Taint> taints = taints(seen);
+        Map<PodSpec, String> words = new LinkedHashMap<>();
+        shapes.keySet().forEach(spec -> words.put(spec, words(spec, seen)));
+        tellApart(words, spec -> ", " + tolerated(spec, taints));
+        tellApart(words, spec -> spec.rules().concernsOthers() ? ", with rules about other pods" : "");
+        tellApart(
+                words,
+                spec -> shapes.getOrDefault(spec, List.of()).stream()
+                        .findFirst()
+                        .map(pod -> ", as " + Moves.name(pod))
+                        .orElse(""));
+        return words;
+    }
+
+    private static void tellApart(Map<PodSpec, String> words, Function<PodSpec, String> more) {
+        Map<String, List<PodSpec>> alike = new LinkedHashMap<>();
+        words.forEach((spec, text) ->
+                alike.computeIfAbsent(text, any -> new ArrayList<>()).add(spec));
+        for (List<PodSpec> same : alike.values()) {
+            if (same.stream().map(more).distinct().count() > 1) {
+                same.forEach(spec -> words.merge(spec, more.apply(spec), String::concat));
+            }
+        }
+    }
+
+    private static String tolerated(PodSpec spec, List<Taint> taints) {
+        String keys = taints.stream()
+                .filter(taint -> spec.tolerations().stream().anyMatch(one -> one.tolerates(taint)))
+                .map(Taint::key)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(" and "));
+        return "tolerates " + (keys.isEmpty() ? "no taint" : keys);
+    }
+
     static String words(PodSpec spec, SeenCluster seen) {
         List<String> words = new ArrayList<>();
         for (Container container : spec.containers()) {
             if (!container.gpu().isNone()) {
-                words.add(words(container.gpu()));
+                words.add(words(container.gpu(), slot(spec)));
             }
         }
+        words = counted(words);
         Resources beside = spec.resources();
         if (beside.cpuMillis() > 0) {
             words.add(decimal(beside.cpuMillis(), 1_000) + (beside.cpuMillis() == 1_000 ? " core" : " cores"));
@@ -141,18 +204,46 @@ final class Shape {
         return String.join(", ", words) + (nodes.isEmpty() ? "" : " on " + nodes);
     }
 
+    /** Containers that ask for the same are said once, with their number. */
+    private static List<String> counted(List<String> words) {
+        Map<String, Long> counts =
+                words.stream().collect(Collectors.groupingBy(one -> one, LinkedHashMap::new, Collectors.counting()));
+        List<String> counted = new ArrayList<>();
+        counts.forEach((text, count) -> counted.add(count == 1 ? text : count + " times " + text));
+        return counted;
+    }
+
+    /** What a slot is on the nodes to which a pod may go. */
+    private static String slot(PodSpec spec) {
+        return asksFor(spec, SeenCluster.SLICES)
+                ? "slice"
+                : asksFor(spec, GpuOperatorDialect.RENAMED_REPLICAS) ? "slot of " + GpuOperatorDialect.SHARED : "slot";
+    }
+
+    private static boolean asksFor(PodSpec spec, String mark) {
+        return spec.nodeSelector().terms().stream()
+                .flatMap(term -> term.requirements().stream())
+                .anyMatch(one -> one.equals(NodeRequirement.exists(mark)));
+    }
+
     /** The labels that a pod selects, and its system; marks of the snapshot itself are left out. */
     private static String selected(NodeSelector selector, SeenCluster seen) {
         if (selector.terms().size() != 1) {
             return selector.terms().isEmpty() ? "" : "selected nodes";
         }
         return selector.terms().get(0).requirements().stream()
-                .filter(one -> one.operator() == NodeRequirement.Operator.IN)
-                .map(one -> one.key().equals(DialectSet.LABEL)
-                        ? "nodes of " + systems(one, seen)
-                        : one.key() + "=" + String.join("|", one.values()))
+                .filter(one -> one.key().equals(DialectSet.LABEL) || !one.key().startsWith(MARK))
+                .filter(one -> one.operator() == NodeRequirement.Operator.IN || isTold(one, seen))
+                .map(one -> one.key().equals(DialectSet.LABEL) ? "nodes of " + systems(one, seen) : one.toString())
+                .distinct()
                 .sorted()
                 .collect(Collectors.joining(" and "));
+    }
+
+    /** What keeps a pod from no node here says nothing, and neither does what a dialect adds. */
+    private static boolean isTold(NodeRequirement one, SeenCluster seen) {
+        return !one.key().contains("sharing-strategy")
+                && seen.cluster().nodes().stream().anyMatch(node -> node.gpuCount() > 0 && !one.matches(node.node()));
     }
 
     private static String systems(NodeRequirement one, SeenCluster seen) {
@@ -172,9 +263,9 @@ final class Shape {
     }
 
     /** A slot and nothing else is a turn on a GPU. */
-    private static String words(GpuRequest request) {
+    private static String words(GpuRequest request, String slot) {
         if (request instanceof GpuRequest.FirstOf any) {
-            return any.alternatives().stream().map(Shape::words).collect(Collectors.joining(", else "));
+            return any.alternatives().stream().map(one -> words(one, slot)).collect(Collectors.joining(", else "));
         }
         boolean isTurn = request instanceof GpuRequest.Share share
                 && share.computeMillis() == 0
@@ -183,8 +274,7 @@ final class Shape {
             return request.toString();
         }
         GpuRequest.Share share = (GpuRequest.Share) request;
-        return share.slots()
-                + (share.slots() == 1 ? " slot" : " slots")
+        return share.slots() + " " + (share.slots() == 1 ? slot : slot.replaceFirst("^[a-z]+", "$0s"))
                 + (share.count() == 1 ? "" : " on each of " + share.count() + " GPUs");
     }
 
@@ -196,6 +286,14 @@ final class Shape {
 
     static boolean asksForGpus(PodSpec spec) {
         return spec.containers().stream().anyMatch(container -> !container.gpu().isNone());
+    }
+
+    /** The partitions that a node offers of GPUs that are cut for good. */
+    static Set<String> partitions(NodeState node) {
+        return node.node().gpus().stream()
+                .filter(gpu -> gpu.partitions().isAlwaysCut())
+                .flatMap(gpu -> gpu.partitions().names().stream())
+                .collect(Collectors.toSet());
     }
 
     static boolean takesWhole(NodeState node) {

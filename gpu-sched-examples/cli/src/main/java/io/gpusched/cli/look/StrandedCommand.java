@@ -39,9 +39,9 @@ public final class StrandedCommand extends LookCommand {
 
     @Override
     int look(SeenCluster seen, PrintWriter out, ObjectNode answer) {
-        Map<PodSpec, Integer> shapes = Shape.asked(seen);
+        Map<PodSpec, List<PodId>> shapes = Shape.asked(seen);
         if (shapes.isEmpty()) {
-            shapes.put(Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY), 0);
+            shapes.put(Shape.bare(seen, GpuRequest.exclusive(1), NodeSelector.ANY), List.of());
         }
         Cluster cluster = seen.cluster();
         Set<String> served = new HashSet<>();
@@ -70,8 +70,8 @@ public final class StrandedCommand extends LookCommand {
         return stranded == 0 ? 0 : 1;
     }
 
-    private static String asked(Map<PodSpec, Integer> shapes) {
-        int pods = shapes.values().stream().mapToInt(Integer::intValue).sum();
+    private static String asked(Map<PodSpec, List<PodId>> shapes) {
+        int pods = shapes.values().stream().mapToInt(List::size).sum();
         return pods == 0
                 ? "no pod that asks for one GPU and nothing else would fit"
                 : pods == 1
@@ -86,7 +86,7 @@ public final class StrandedCommand extends LookCommand {
     }
 
     /** Marks first; else what stands in the way of the pod that asks for least of what the node gives out. */
-    private static String why(SeenCluster seen, NodeState node, Map<PodSpec, Integer> shapes) {
+    private static String why(SeenCluster seen, NodeState node, Map<PodSpec, List<PodId>> shapes) {
         List<String> marks = SeenCluster.marks(node);
         if (!marks.isEmpty()) {
             return "the node is " + String.join(", ", marks);

@@ -13,8 +13,10 @@ import io.gpusched.model.GpuShare;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.partition.GpuPartition;
+import io.gpusched.model.partition.PartitionProfile;
 import io.gpusched.workload.Container;
 import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.PodSpec;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,7 +35,7 @@ import picocli.CommandLine.Option;
         name = "who",
         description =
                 "Sums the GPUs that pods hold and request, by namespace, owner, queue or model of the GPUs. A GPU counts"
-                        + " as held if a pod holds any part of it.",
+                        + " as held if a pod holds any part of it; partitions count as the GPUs that they are of.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:answered", "2:bad input"})
 public final class WhoCommand extends LookCommand {
@@ -68,7 +70,7 @@ public final class WhoCommand extends LookCommand {
         final Map<NodeState, Long> cut = new HashMap<>();
 
         long usedMillis;
-        int waiting;
+        long waiting;
         int waitingPods;
 
         /** Of GPUs that are not told apart, as few as have the compute that is held. */
@@ -108,7 +110,8 @@ public final class WhoCommand extends LookCommand {
             }
         }
         Shape.waiting(seen).forEach((spec, pods) -> {
-            int gpus = spec.containers().stream().mapToInt(WhoCommand::asked).sum();
+            long gpus =
+                    spec.containers().stream().mapToLong(WhoCommand::asked).sum() + (parts(seen, spec) + 999) / 1_000;
             for (Pod pod : pods) {
                 Sum sum = sums.computeIfAbsent(by == By.MODEL ? model(pod) : name(pod), any -> new Sum());
                 sum.waiting += gpus;
@@ -165,11 +168,7 @@ public final class WhoCommand extends LookCommand {
             } else if (grant.gpus() instanceof GpuGrant.Partitions cut) {
                 for (GpuPartition one : cut.partitions()) {
                     Gpu gpu = node.node().gpus().get(one.gpu());
-                    long compute = gpu.partitions().profiles().stream()
-                            .filter(profile -> profile.name().equals(one.profile()))
-                            .mapToLong(profile -> profile.computeMillis())
-                            .findFirst()
-                            .orElse(0);
+                    long compute = compute(gpu, one.profile());
                     sum.usedMillis += compute;
                     if (gpu.partitions().isAlwaysCut()) {
                         sum.cut.merge(node, compute, Long::sum);
@@ -189,7 +188,33 @@ public final class WhoCommand extends LookCommand {
         GpuRequest request = container.gpu() instanceof GpuRequest.FirstOf any
                 ? any.alternatives().get(0)
                 : container.gpu();
-        return request instanceof GpuRequest.WholeNode ? 1 : request.count();
+        return request instanceof GpuRequest.Partition
+                ? 0
+                : request instanceof GpuRequest.WholeNode ? 1 : request.count();
+    }
+
+    /** The compute of the partitions that a pod asks for, where some node offers them: of eight eighths of a GPU 1,000. */
+    private static long parts(SeenCluster seen, PodSpec spec) {
+        return spec.containers().stream()
+                .filter(container -> container.gpu() instanceof GpuRequest.Partition)
+                .mapToLong(container -> {
+                    GpuRequest.Partition part = (GpuRequest.Partition) container.gpu();
+                    long compute = seen.cluster().nodes().stream()
+                            .flatMap(node -> node.node().gpus().stream())
+                            .mapToLong(gpu -> compute(gpu, part.profile()))
+                            .max()
+                            .orElse(0);
+                    return part.instances() * (compute == 0 ? 1_000 : compute);
+                })
+                .sum();
+    }
+
+    private static long compute(Gpu gpu, String profile) {
+        return gpu.partitions().profiles().stream()
+                .filter(one -> one.name().equals(profile))
+                .mapToLong(PartitionProfile::computeMillis)
+                .max()
+                .orElse(0);
     }
 
     private String name(Pod pod) {

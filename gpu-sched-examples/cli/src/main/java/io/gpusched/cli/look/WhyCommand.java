@@ -64,7 +64,7 @@ public final class WhyCommand extends LookCommand {
             out.println(who + " is on node " + node
                     + placement
                             .filter(Held::any)
-                            .map(held -> ", where it holds " + Held.words(held, seen.countsOnly(node)))
+                            .map(held -> ", where it holds " + Held.words(held, seen))
                             .orElse(""));
             return 0;
         }
@@ -160,7 +160,7 @@ public final class WhyCommand extends LookCommand {
 
     private static String room(SeenCluster seen, Placement placement, Question.Answer answer) {
         return "there is room now: on node " + placement.node()
-                + (Held.any(placement) ? " for " + Held.words(placement, seen.countsOnly(placement.node())) : "")
+                + (Held.any(placement) ? " for " + Held.words(placement, seen) : "")
                 + (answer.members() > 1 ? ", with " + (answer.members() - 1) + " more of its group" : "")
                 + "\n" + OTHERWISE;
     }

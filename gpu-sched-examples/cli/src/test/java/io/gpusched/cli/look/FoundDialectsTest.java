@@ -202,7 +202,7 @@ class FoundDialectsTest {
         assertThat(map.out())
                 .contains(
                         "2 nodes (2 with GPUs), 6 GPUs, 2 idle. Read as: NVIDIA GPU operator", "n1  ###.  ml/b 3 GPUs")
-                .contains("ml/a 1 slot on GPU 0");
+                .contains("ml/a 1 slot");
         LookRun mix = on(cluster, "mix");
         assertThat(mix.out()).containsPattern("1 slot +7 +1\n").containsPattern("1 whole GPU +1 +1\n");
     }

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers on a cluster that has whole GPUs, time-sliced ones and ones that are cut, and pods with a label for each replica. */
 class MixedKindsTest {
@@ -44,6 +46,10 @@ class MixedKindsTest {
                 .toList();
     }
 
+    private String head(String cluster) {
+        return LookRun.on(folder, cluster, "map").out().lines().findFirst().orElse("");
+    }
+
     @Test
     void mix_countsPodsThatDifferInALabelThatNoRuleMentions_asOneShape() {
         String cluster = WHOLE
@@ -61,7 +67,100 @@ class MixedKindsTest {
                 + pod("p", "whole", "", "nvidia.com/gpu: 1")
                 + pod("q", "", apart, "nvidia.com/gpu: 1");
         assertThat(lines(cluster, "mix"))
-                .contains("1 whole GPU, 2 cores, 8 GiB 1 7 1", "1 whole GPU, 2 cores, 8 GiB 1 at least 1 1");
+                .contains(
+                        "1 whole GPU, 2 cores, 8 GiB 1 7 1",
+                        "1 whole GPU, 2 cores, 8 GiB, with rules about other pods 1 at least 1 1");
+    }
+
+    private static final String SINGLE = "nvidia.com/mig.strategy: single, nvidia.com/gpu.product:"
+            + " NVIDIA-A100-SXM4-80GB-MIG-3g.40gb, nvidia.com/gpu.memory: \"40192\", nvidia.com/gpu.replicas: \"1\", ";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                SINGLE + "nvidia.com/gpu.count: \"14\"", // feature discovery counts slices, or GPUs
+                SINGLE + "nvidia.com/gpu.count: \"7\"",
+                SINGLE + "pool: cut"
+            })
+    void slicesUnderTheNameOfGpus_areSlotsOfTheGpusThatTheyAreCutFrom(String labels) {
+        String cluster = WHOLE
+                + node("mig", labels, "nvidia.com/gpu: 14")
+                + pod("p", "mig", "", "nvidia.com/gpu: 1")
+                + pod("q", "mig", "", "nvidia.com/gpu: 1")
+                + pod("r", "mig", "", "nvidia.com/gpu: 1")
+                + pod("w", "whole", "", "nvidia.com/gpu: 1");
+        assertThat(head(cluster)).startsWith("2 nodes (2 with GPUs), 15 GPUs, 11 idle.");
+        assertThat(lines(cluster, "map"))
+                .contains("7 × NVIDIA-A100-SXM4-80GB cut into MIG 3g.40gb, 32 cores, 256 GiB")
+                .anyMatch(line -> line.contains("x/p 1 slice"));
+        assertThat(lines(cluster, "who")).contains("x 4 4 2.5 0 0");
+        assertThat(lines(cluster, "mix"))
+                .contains("1 slice, 2 cores, 8 GiB 3 11 1", "1 whole GPU, 2 cores, 8 GiB 1 7 1", "1 slice 11 1")
+                .contains("1 whole GPU 7 1");
+    }
+
+    /** A node of slices is one of NVIDIA's too. */
+    @Test
+    void drain_ofAWholeGpu_saysOfSlicesThatTheyAreNone_andOfNoNodeThatItIsOfAnotherSystem() {
+        String cluster = WHOLE
+                + node("mig", SINGLE + "pool: cut", "nvidia.com/gpu: 14")
+                + node("amd", "pool: red", "amd.com/gpu: 8")
+                + pod("w", "whole", "", "nvidia.com/gpu: 1")
+                + pod("s", "mig", "", "nvidia.com/gpu: 1");
+        assertThat(lines(cluster, "drain", "whole")).contains("2 nodes: not a node of nvidia with whole GPUs");
+        assertThat(lines(cluster, "drain", "mig")).contains("2 nodes: not a node of nvidia with slices");
+    }
+
+    @Test
+    void slicesOnGke_areCountedByTheSizeOfItsPartitions() {
+        String cluster = node(
+                        "g",
+                        "cloud.google.com/gke-accelerator: nvidia-tesla-a100, cloud.google.com/gke-accelerator-count:"
+                                + " \"1\", cloud.google.com/gke-gpu-partition-size: 1g.5gb",
+                        "nvidia.com/gpu: 7")
+                + pod("p", "g", "", "nvidia.com/gpu: 1");
+        assertThat(head(cluster)).contains("1 GPU, 0 idle");
+        assertThat(lines(cluster, "mix")).contains("1 slice, 2 cores, 8 GiB 1 6 1");
+    }
+
+    @Test
+    void aGpuCutIntoOneSlice_isOneGpu() {
+        String labels = SINGLE.replace("3g.40gb", "7g.80gb") + "nvidia.com/gpu.count: \"8\"";
+        String cluster = node("mig", labels, "nvidia.com/gpu: 8") + pod("p", "mig", "", "nvidia.com/gpu: 3");
+        assertThat(head(cluster)).contains("8 GPUs, 5 idle");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"amd.com/cpx_nps4: %d", "amd.com/gpu: %d"})
+    void partitionsOfAmd_areHeldOfTheGpusThatTheyAreOf_underEitherName(String resource) {
+        String cluster = node(
+                        "cpx",
+                        "amd.com/gpu.product-name: MI300X, amd.com/compute-memory-partition: cpx_nps4",
+                        String.format(resource, 64))
+                + node("spx", "amd.com/gpu.product-name: MI300X", "amd.com/gpu: 8")
+                + pod("p", "cpx", "", String.format(resource, 12))
+                + pod("w", "spx", "", "amd.com/gpu: 2")
+                + pod("v", "", "", String.format(resource, 4));
+        assertThat(head(cluster)).startsWith("2 nodes (2 with GPUs), 16 GPUs, 6 idle.");
+        assertThat(lines(cluster, "map"))
+                .anyMatch(line -> line.startsWith("cpx [12 of 64 partitions] x/p 12 x cpx_nps4"));
+        assertThat(lines(cluster, "who")).anyMatch(line -> line.startsWith("x 2 4 3.5 1 "));
+        assertThat(String.join("\n", lines(cluster, "mix"))).contains("52");
+        assertThat(LookRun.on(folder, cluster, "why", "x/v").code()).isZero();
+    }
+
+    @Test
+    void mix_saysWhatPodsThatAskForTheSameDifferIn() {
+        String tolerated = "tolerations: [{key: sku, operator: Exists}, {key: elsewhere, operator: Exists}], ";
+        String cluster = WHOLE
+                + WHOLE.replace("name: whole", "name: tainted")
+                        .replace("}, status", "}, spec: {taints: [{key: sku, value: gpu, effect: NoSchedule}]}, status")
+                + pod("p", "whole", "", "nvidia.com/gpu: 1")
+                + pod("q", "whole", tolerated, "nvidia.com/gpu: 1")
+                + pod("r", "whole", tolerated.replace("elsewhere", "nowhere"), "nvidia.com/gpu: 1");
+        assertThat(lines(cluster, "mix"))
+                .contains("1 whole GPU, 2 cores, 8 GiB, tolerates sku 2 13 2")
+                .contains("1 whole GPU, 2 cores, 8 GiB, tolerates no taint 1 5 1");
     }
 
     @Test

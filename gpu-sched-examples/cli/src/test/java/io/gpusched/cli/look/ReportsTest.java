@@ -31,8 +31,8 @@ class ReportsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         01 | fit 01/pod.yaml        | 01/cluster.json | 0 | on g1: team/more;46 more
-        01 | why team/nb-wait       | 01/cluster.json | 0 | there is room now: on node g1 for 1 slot on GPU 0
-        01 | map                    | 01/cluster.json | 0 | (1 with GPUs), 1 GPU;1 slot on GPU 0
+        01 | why team/nb-wait       | 01/cluster.json | 0 | there is room now: on node g1 for 1 slot
+        01 | map                    | 01/cluster.json | 0 | (1 with GPUs), 1 GPU;1 slot
         03 | fit 03/train.yaml      | 03/cluster.json | 0 | on whole:
         03 | fit 03/train-plain.yaml| 03/cluster.json | 0 | on whole:
         04 | fit 04/shared.yaml     | 04/cluster.json | 0 | on mps:
@@ -42,7 +42,7 @@ class ReportsTest {
         06 | fit 06/whole.yaml      | 06/cluster.json | 0 | on mi-spx:
         06 | fit 06/spx.yaml        | 06/cluster.json | 0 | on mi-mixed:
         06 | fit 06/toomany.yaml    | 06/cluster.json | 1 | no room
-        06 | map                    | 06/cluster.json | 0 | mi-cpx  4 of 64 amd.com/cpx_nps4 held;mi-mixed;mi-spx
+        06 | map                    | 06/cluster.json | 0 | mi-cpx  [4 of 64 partitions];mi-mixed;mi-spx
         12 | fit 12/pod.yaml        | 12/cluster.json | 0 | 10 more
         12 | fit 12/whole.yaml      | 12/cluster.json | 1 | can never fit
         12 | map                    | 12/cluster.json | 0 | 2 GPUs;[3 of 14 partitions];team/m0 1 x 1g.5gb

@@ -8,6 +8,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.internal.FitReasons;
 import io.gpusched.dialect.internal.GpuRule;
 import io.gpusched.dialect.internal.Manifests;
+import io.gpusched.model.Cluster;
 import io.gpusched.model.ContainerGrant;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
@@ -31,6 +32,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A Kubernetes device plugin: whole devices under a name {@code vendor/resource}, such as {@code nvidia.com/gpu},
@@ -39,8 +41,8 @@ import java.util.stream.IntStream;
  * <p>Whole numbers; a limit without a request sets the request, both must be equal, and a request without a limit is
  * refused. Which model a node has is read from its labels; pods choose by node selectors on them. Lowest index first.
  *
- * <p>{@code nvidia.com/gpu} comes with the MIG devices of the strategy {@code mixed}, see {@link MigResources}; a container that
- * asks for several kinds of devices becomes as many containers, each with one of its requests.
+ * <p>{@code nvidia.com/gpu} comes with the MIG devices of the strategy {@code mixed}, see {@link MigResources}, and {@code amd.com/gpu}
+ * with partitions such as {@code amd.com/cpx_nps4}; a container that asks for several kinds of devices becomes as many containers, each with one of its requests.
  */
 public final class DevicePluginDialect implements Dialect {
     private static final Map<String, String> VISIBLE_DEVICES =
@@ -82,6 +84,12 @@ public final class DevicePluginDialect implements Dialect {
         return "device-plugin";
     }
 
+    /** Returns the names of the resources that it reads: its own, and those of partitions. */
+    public List<String> resources() {
+        List<String> parts = hasMig() ? MigResources.known() : isAmd() ? PartitionResources.ofAmd() : List.of();
+        return Stream.concat(Stream.of(resource), parts.stream()).toList();
+    }
+
     /** Returns the resource's name. */
     public String resource() {
         return resource;
@@ -107,12 +115,13 @@ public final class DevicePluginDialect implements Dialect {
                 .orElse("gpu");
         GpuModel model = vendor().equals("nvidia") ? manifest.nvidiaModel() : GpuModel.of(vendor(), product, 0);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
-        for (int i = 0; i < manifest.count(resource); i++) {
+        int whole = isAmd() && PartitionResources.modeOfAll(manifest).isPresent() ? 0 : (int) manifest.count(resource);
+        for (int i = 0; i < whole; i++) {
             Gpu gpu = Gpu.of(i, Manifests.unnamed(manifest.name(), i), model);
             builder.gpu(hasMig() ? MigResources.cut(manifest, gpu) : gpu);
         }
-        if (hasMig()) {
-            MigResources.device(manifest, (int) manifest.count(resource)).ifPresent(builder::gpu);
+        if (hasPartitions()) {
+            PartitionResources.device(manifest, whole, model).ifPresent(builder::gpu);
         }
         return builder.build();
     }
@@ -121,12 +130,31 @@ public final class DevicePluginDialect implements Dialect {
         return resource.equals(NvidiaSharing.RESOURCE);
     }
 
+    private boolean hasPartitions() {
+        return hasMig() || isAmd();
+    }
+
+    private boolean isAmd() {
+        return resource.equals("amd.com/gpu");
+    }
+
     @Override
     public Pod pod(PodManifest manifest) {
+        return pod(manifest, List.of());
+    }
+
+    /** Returns the pod as the nodes serve it: with partitions as well, where some node offers its partitions as GPUs. */
+    @Override
+    public Pod pod(PodManifest manifest, Cluster cluster) {
+        Objects.requireNonNull(cluster, "cluster");
+        return pod(manifest, isAmd() ? PartitionResources.offeredAsGpus(cluster.nodes()) : List.of());
+    }
+
+    private Pod pod(PodManifest manifest, List<String> parts) {
         Objects.requireNonNull(manifest, "manifest");
         List<Container> containers = new ArrayList<>();
         for (ContainerManifest container : manifest.containers()) {
-            List<GpuRequest> requests = requests(container);
+            List<GpuRequest> requests = requests(container, parts);
             Resources resources = PodManifest.resources(container);
             GpuRequest first = requests.isEmpty() ? GpuRequest.none() : requests.get(0);
             containers.add(new Container(container.name(), container.kind(), resources, first));
@@ -143,14 +171,22 @@ public final class DevicePluginDialect implements Dialect {
         return Manifests.build(manifest, containers, selector, List.of());
     }
 
-    private List<GpuRequest> requests(ContainerManifest container) {
+    /**
+     * Returns what a container asks, one request for each kind of devices.
+     *
+     * @param parts the profiles that may serve in the place of whole devices
+     */
+    private List<GpuRequest> requests(ContainerManifest container, List<String> parts) {
         List<GpuRequest> requests = new ArrayList<>();
         long count = container.extended(resource).orElse(0L);
         if (count > 0) {
-            requests.add(GpuRequest.exclusive(Manifests.within(container, resource, count, 1, Node.MAX_GPUS)));
+            int devices = Manifests.within(container, resource, count, 1, Node.MAX_GPUS);
+            List<GpuRequest> ways = new ArrayList<>(List.of(GpuRequest.exclusive(devices)));
+            parts.forEach(part -> ways.add(GpuRequest.partition(part, devices)));
+            requests.add(ways.size() == 1 ? ways.get(0) : new GpuRequest.FirstOf(ways));
         }
-        if (hasMig()) {
-            requests.addAll(MigResources.requests(container));
+        if (hasPartitions()) {
+            requests.addAll(PartitionResources.requests(container, vendor()));
         }
         return requests;
     }
@@ -165,9 +201,9 @@ public final class DevicePluginDialect implements Dialect {
 
     private Map<String, Long> asked(ContainerManifest container) {
         Map<String, Long> asked = new LinkedHashMap<>();
-        for (GpuRequest request : requests(container)) {
+        for (GpuRequest request : requests(container, List.of())) {
             if (request instanceof GpuRequest.Partition mig) {
-                asked.put(MigResources.resource(mig.profile()), (long) mig.instances());
+                asked.put(PartitionResources.resource(mig.profile()), (long) mig.instances());
             } else if (request instanceof GpuRequest.Exclusive whole) {
                 asked.put(resource, (long) whole.count());
             }
@@ -177,15 +213,19 @@ public final class DevicePluginDialect implements Dialect {
 
     long free(NodeState node, String name) {
         if (!name.equals(resource)) {
-            return freeMig(node, MigResources.profile(name).orElseThrow());
+            return freeParts(node, PartitionResources.profile(name, vendor()).orElseThrow());
         }
         List<Gpu> gpus = node.node().gpus();
-        return IntStream.range(0, gpus.size())
-                .filter(gpu -> !gpus.get(gpu).partitions().isAlwaysCut() && node.isIdle(gpu))
-                .count();
+        long parts = PartitionResources.offeredAsGpus(List.of(node)).stream()
+                .mapToLong(part -> freeParts(node, part))
+                .sum();
+        return parts
+                + IntStream.range(0, gpus.size())
+                        .filter(gpu -> !gpus.get(gpu).partitions().isAlwaysCut() && node.isIdle(gpu))
+                        .count();
     }
 
-    private static long freeMig(NodeState node, String profile) {
+    private static long freeParts(NodeState node, String profile) {
         long all = node.node().gpus().stream()
                 .flatMap(gpu -> gpu.partitions().profiles().stream())
                 .filter(one -> one.name().equals(profile))

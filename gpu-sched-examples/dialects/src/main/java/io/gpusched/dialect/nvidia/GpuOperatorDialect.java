@@ -33,7 +33,8 @@ import java.util.stream.IntStream;
  * A cluster as NVIDIA's GPU operator makes it: nodes with whole GPUs, with shared ones and with MIG devices side by side, each read
  * by its own labels. A node whose label {@value GfdLabels#REPLICAS} is 2 or more shares its GPUs
  * ({@link NvidiaSharingDialect}), with {@value GfdLabels#SHARING_STRATEGY} {@code mps} or by time slicing; all others have whole ones
- * and MIG devices ({@link DevicePluginDialect}).
+ * and MIG devices ({@link DevicePluginDialect}). MIG devices that are offered as GPUs (strategy {@code single}) are slots of the GPUs
+ * that they are cut from.
  *
  * <p>A container that asks for {@code nvidia.com/gpu} takes whole GPUs where there is room for them, else replicas, which give it
  * no more than one replica would: one on each of as many GPUs, or else all on one. {@code nvidia.com/gpu.shared}, as replicas are
@@ -43,8 +44,10 @@ public final class GpuOperatorDialect implements Dialect {
     /** Replicas, where the plugin renames them. */
     public static final String SHARED = NvidiaSharing.RESOURCE + ".shared";
 
-    /** Marks nodes whose replicas are renamed; it is of the snapshot, and not on the node itself. */
-    private static final NodeRequirement RENAMED = NodeRequirement.exists("gpu-sched.io/renamed-replicas");
+    /** Labels nodes whose replicas are renamed; it is of the snapshot, and not on the node itself. */
+    public static final String RENAMED_REPLICAS = "gpu-sched.io/renamed-replicas";
+
+    private static final NodeRequirement RENAMED = NodeRequirement.exists(RENAMED_REPLICAS);
 
     private static final NodeRequirement NOT_RENAMED =
             new NodeRequirement(RENAMED.key(), NodeRequirement.Operator.DOES_NOT_EXIST, List.of());
@@ -92,20 +95,21 @@ public final class GpuOperatorDialect implements Dialect {
         }
         boolean isRenamed = manifest.reports(SHARED);
         int replicas = replicas(manifest);
-        boolean isUntold = replicas == 0 && GfdLabels.count(manifest.labels()).isEmpty();
-        NvidiaSharing sharing = sharing(
-                manifest.labels(),
-                Math.max(2, isUntold ? usual(manifest.count(isRenamed ? SHARED : NvidiaSharing.RESOURCE)) : replicas),
-                isRenamed);
-        Node node = NvidiaSharingDialect.of(sharing).node(manifest);
+        boolean isCut = MigResources.slicesOfEachGpu(manifest) > 1;
+        boolean isUntold =
+                !isCut && replicas <= 1 && GfdLabels.count(manifest.labels()).isEmpty();
+        int ofEach = isUntold ? usual(manifest.count(isRenamed ? SHARED : NvidiaSharing.RESOURCE)) : replicas;
+        Node node = NvidiaSharingDialect.of(sharing(manifest.labels(), isRenamed))
+                .node(manifest, Math.max(isCut || replicas > 0 ? 1 : 2, ofEach));
         Node.Builder builder = node.toBuilder();
-        MigResources.device(manifest, node.gpus().size()).ifPresent(builder::gpu);
+        PartitionResources.device(manifest, node.gpus().size(), manifest.nvidiaModel())
+                .ifPresent(builder::gpu);
         return (isRenamed ? builder.label(RENAMED.key(), "") : builder).build();
     }
 
     /**
-     * Returns whether a node offers replicas of its GPUs: by the labels of NVIDIA's feature discovery or of GKE, or by what it
-     * gives out, which is {@value #SHARED} or more than any node has GPUs.
+     * Returns whether a node offers replicas of its GPUs, or their MIG devices as if they were GPUs: by the labels of NVIDIA's feature
+     * discovery or of GKE, or by what it gives out, which is {@value #SHARED} or more than any node has GPUs.
      *
      * @throws IllegalArgumentException if a label or an amount is no number
      */
@@ -113,7 +117,10 @@ public final class GpuOperatorDialect implements Dialect {
         Objects.requireNonNull(manifest, "manifest");
         boolean isReported = manifest.reports(NvidiaSharing.RESOURCE);
         return manifest.reports(SHARED) && (manifest.count(SHARED) > 0 || replicas(manifest) > 1)
-                || isReported && (replicas(manifest) > 1 || manifest.count(NvidiaSharing.RESOURCE) > Node.MAX_GPUS);
+                || isReported
+                        && (replicas(manifest) > 1
+                                || manifest.count(NvidiaSharing.RESOURCE) > Node.MAX_GPUS
+                                || MigResources.slicesOfEachGpu(manifest) > 1);
     }
 
     /** As how many each GPU is offered, by the labels; 0 where they do not say. */
@@ -139,11 +146,12 @@ public final class GpuOperatorDialect implements Dialect {
         return (int) (places / gpus);
     }
 
-    private static NvidiaSharing sharing(Map<String, String> labels, int replicas, boolean isRenamed) {
+    /** How many replicas there are is the node's to say. */
+    private static NvidiaSharing sharing(Map<String, String> labels, boolean isRenamed) {
         boolean isMps =
                 "mps".equals(labels.getOrDefault(GfdLabels.SHARING_STRATEGY, labels.get(GfdLabels.GKE_SHARING)));
         return new NvidiaSharing(
-                isMps ? NvidiaSharing.Strategy.MPS : NvidiaSharing.Strategy.TIME_SLICING, replicas, isRenamed, false);
+                isMps ? NvidiaSharing.Strategy.MPS : NvidiaSharing.Strategy.TIME_SLICING, 2, isRenamed, false);
     }
 
     @Override
@@ -153,15 +161,19 @@ public final class GpuOperatorDialect implements Dialect {
     }
 
     /**
-     * Returns the pod as the nodes serve it: where each of them shares its GPUs, or none has so many, several replicas may lie on any
-     * GPUs; where none is shared, GPUs are whole.
+     * Returns the pod as the nodes that it selects serve it: where each of them shares its GPUs, or none has so many, several replicas
+     * may lie on any GPUs; where none is shared, GPUs are whole.
      */
     @Override
     public Pod pod(PodManifest manifest, Cluster cluster) {
         Objects.requireNonNull(manifest, "manifest");
         Objects.requireNonNull(cluster, "cluster");
-        boolean isShared = cluster.nodes().stream().anyMatch(GpuOperatorDialect::shares);
-        int whole = cluster.nodes().stream()
+        List<NodeState> selected = cluster.nodes().stream()
+                .filter(node -> manifest.nodeSelector().matches(node.node()))
+                .toList();
+        List<NodeState> nodes = selected.isEmpty() ? cluster.nodes() : selected;
+        boolean isShared = nodes.stream().anyMatch(GpuOperatorDialect::shares);
+        int whole = nodes.stream()
                 .filter(node -> !shares(node))
                 .mapToInt(NodeState::gpuCount)
                 .max()
@@ -217,7 +229,7 @@ public final class GpuOperatorDialect implements Dialect {
             int replicas = count(container, SHARED);
             requests.addAll(gpus == 0 ? List.of() : counted.of(gpus));
             requests.addAll(replicas(replicas));
-            List<GpuRequest> mig = MigResources.requests(container);
+            List<GpuRequest> mig = PartitionResources.requests(container, "nvidia");
             requests.addAll(mig);
             selector = mig.isEmpty() ? selector : selector.and(NodeSelector.all(MigResources.BY_RESOURCE));
             selector = gpus == 0 ? selector : selector.and(NodeSelector.all(NOT_RENAMED));
@@ -260,7 +272,7 @@ public final class GpuOperatorDialect implements Dialect {
                 asked.put(resource, count);
             }
         }
-        for (GpuRequest request : MigResources.requests(container)) {
+        for (GpuRequest request : PartitionResources.requests(container, "nvidia")) {
             GpuRequest.Partition mig = (GpuRequest.Partition) request;
             asked.put(MigResources.resource(mig.profile()), (long) mig.instances());
         }
@@ -284,7 +296,7 @@ public final class GpuOperatorDialect implements Dialect {
         if (node.mode() != NodeMode.SHARED) {
             return whole.write(manifest, node, placement);
         }
-        NvidiaSharing sharing = sharing(node.labels(), 2, RENAMED.matches(node));
+        NvidiaSharing sharing = sharing(node.labels(), RENAMED.matches(node));
         return NvidiaSharingDialect.of(sharing).write(manifest, node, placement);
     }
 }

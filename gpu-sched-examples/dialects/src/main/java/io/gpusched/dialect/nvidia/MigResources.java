@@ -1,33 +1,27 @@
 package io.gpusched.dialect.nvidia;
 
-import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.NodeManifest;
-import io.gpusched.dialect.internal.Manifests;
+import io.gpusched.dialect.internal.GfdLabels;
 import io.gpusched.model.Gpu;
-import io.gpusched.model.GpuModel;
-import io.gpusched.model.amount.NamedAmounts;
 import io.gpusched.model.partition.MigGeometry;
-import io.gpusched.model.partition.PartitionGeometry;
 import io.gpusched.model.partition.PartitionProfile;
-import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.NodeRequirement;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The resources under which NVIDIA's device plugin offers MIG devices with the strategy {@code mixed}: {@code nvidia.com/mig-} and
- * the profile, with {@code .} for {@code +}, as in {@code nvidia.com/mig-1g.5gb.me}. (With {@code single} every MIG device is an
- * {@code nvidia.com/gpu}, and with {@code none} MIG is not looked at.)
+ * the profile, with {@code .} for {@code +}, as in {@code nvidia.com/mig-1g.5gb.me}. (With {@code single} every MIG device is offered as
+ * an {@code nvidia.com/gpu}: a slot of its GPU, see {@link GpuOperatorDialect}; with {@code none} MIG is not looked at.)
  *
  * <p>Where the plugin shares MIG devices by time slicing and renames them, {@code .shared} ends the name, and replicas are counted,
  * of which none has memory or compute of its own.
- *
- * <p>A node tells how many there are of each, not on which GPU: the plugin chooses among them. So they are kept as one device
- * that is always cut, into templates that are counted and have no place.
  */
 public final class MigResources {
     /** What all names begin with. */
@@ -48,7 +42,13 @@ public final class MigResources {
 
     private static final Map<String, String> PROFILES = profiles();
 
-    private static final int MOST = 255;
+    /** A product whose MIG devices are offered as GPUs, such as {@code NVIDIA-A100-SXM4-80GB-MIG-1g.10gb-SHARED}. */
+    private static final Pattern SLICE = Pattern.compile("(.*)-MIG-((\\d)g\\.[0-9a-z.+-]*?)(?:-SHARED)?");
+
+    /** Of most models; a profile says first how many of them it has. */
+    private static final int COMPUTE_SLICES = 7;
+
+    private static final int MIB_PER_GB = 1_024;
 
     private MigResources() {}
 
@@ -92,57 +92,26 @@ public final class MigResources {
                 : gpu;
     }
 
-    /** Returns the device that stands for a node's MIG devices, or nothing if it has none. */
-    static Optional<Gpu> device(NodeManifest manifest, int index) {
-        GpuModel model = manifest.nvidiaModel();
-        Optional<MigGeometry> known = MigGeometry.ofProduct(model.name(), model.memoryMib());
-        List<PartitionProfile> templates = new ArrayList<>();
-        long compute = 0;
-        long memory = 0;
-        for (String resource : manifest.allocatable().keySet()) {
-            String profile = profile(resource).orElse("");
-            long count = profile.isEmpty() ? 0 : manifest.count(resource);
-            if (count > 0) {
-                PartitionProfile template = template(profile, (int) Math.min(MOST, count), known);
-                templates.add(template);
-                compute += (long) template.max() * template.computeMillis();
-                memory += template.max() * template.memoryMib();
-            }
+    /**
+     * Returns into how many MIG devices each GPU of a node is cut that offers them as GPUs, with the strategy {@code single} or as a node
+     * of GKE; 1 where its GPUs are whole.
+     */
+    static int slicesOfEachGpu(NodeManifest manifest) {
+        String product = GfdLabels.product(manifest.labels()).orElse("");
+        Matcher slice = SLICE.matcher(product);
+        if (!slice.matches()) {
+            return 1;
         }
-        if (templates.isEmpty()) {
-            return Optional.empty();
-        }
-        String name = manifest.name() + "-mig";
-        PartitionGeometry geometry =
-                PartitionGeometry.of(name, 0, NamedAmounts.NONE, templates).withAlwaysCut(true);
-        return Optional.of(Gpu.of(index, name, model)
-                .withComputeMillis((int) Math.max(1, Math.min((1 << 16) - 1, compute)))
-                .withMemoryMib(Math.min(GpuModel.MAX_MEMORY_MIB, memory))
-                .withPartitions(geometry));
-    }
-
-    private static PartitionProfile template(String profile, int count, Optional<MigGeometry> model) {
-        PartitionProfile template = PartitionProfile.template(profile, count);
-        return model.stream()
-                .flatMap(one -> one.geometry().profiles().stream())
+        String profile = PROFILES.getOrDefault(PREFIX + slice.group(2), slice.group(2));
+        // the label of the memory is that of the slice, so that the profiles must tell 40 GB from 80 GB
+        return Arrays.stream(MigGeometry.values())
+                .filter(model -> MigGeometry.ofProduct(slice.group(1), (long) model.memoryGb() * MIB_PER_GB)
+                        .filter(model::equals)
+                        .isPresent())
+                .flatMap(model -> model.geometry().profiles().stream())
                 .filter(one -> one.name().equals(profile))
-                .findFirst()
-                .map(one -> template.withComputeMillis(one.computeMillis()).withMemoryMib(one.memoryMib()))
-                .orElse(template);
-    }
-
-    /** Returns what a container asks of MIG devices, one request for each profile, resources ascending. */
-    static List<GpuRequest> requests(ContainerManifest container) {
-        TreeMap<String, String> asked = new TreeMap<>(container.requests());
-        asked.putAll(container.limits());
-        List<GpuRequest> requests = new ArrayList<>();
-        for (String resource : asked.keySet()) {
-            String profile = profile(resource).orElse("");
-            long count = profile.isEmpty() ? 0 : container.extended(resource).orElse(0L);
-            if (count > 0) {
-                requests.add(GpuRequest.partition(profile, Manifests.within(container, resource, count, 1, MOST)));
-            }
-        }
-        return requests;
+                .mapToInt(PartitionProfile::max)
+                .max()
+                .orElse(Math.max(1, COMPUTE_SLICES / Integer.parseInt(slice.group(3))));
     }
 }

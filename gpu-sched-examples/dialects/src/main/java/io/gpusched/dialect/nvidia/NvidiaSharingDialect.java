@@ -87,11 +87,23 @@ public final class NvidiaSharingDialect implements Dialect {
     public Node node(NodeManifest manifest) {
         Objects.requireNonNull(manifest, "manifest");
         String label = manifest.labels().get(GfdLabels.REPLICAS);
-        int told = label == null
-                ? sharing.replicas()
-                : Math.max(1, Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, label));
+        return node(
+                manifest,
+                label == null
+                        ? sharing.replicas()
+                        : Math.max(1, Manifests.whole(Manifests.name(manifest), "label " + GfdLabels.REPLICAS, label)));
+    }
+
+    /**
+     * Returns the node.
+     *
+     * @param ofEach as how many each GPU is offered, or each MIG device where these are offered as GPUs
+     */
+    Node node(NodeManifest manifest, int ofEach) {
+        int slices = MigResources.slicesOfEachGpu(manifest);
+        int told = ofEach * slices;
         long places = allocatable(manifest);
-        long gpus = gpus(manifest, places, told);
+        long gpus = gpus(manifest, places, told, slices);
         int replicas = places == Long.MAX_VALUE || gpus == 0 ? told : (int) Math.max(told, (places + gpus - 1) / gpus);
         Node.Builder builder = manifest.toNode().mode(NodeMode.SHARED);
         for (int i = 0; i < gpus; i++) {
@@ -103,14 +115,22 @@ public final class NvidiaSharingDialect implements Dialect {
         return builder.build();
     }
 
-    /** As many as a label says, else as few as the replicas are of. */
-    private static long gpus(NodeManifest manifest, long places, int replicas) {
+    /** As many as a label says, else as few as the replicas are of. Of cut GPUs some label counts the slices, and some the GPUs. */
+    private static long gpus(NodeManifest manifest, long places, int replicas, int slices) {
         Optional<String> count = GfdLabels.count(manifest.labels());
-        if (count.isPresent()) {
-            String text = manifest.labels().getOrDefault(count.get(), "");
-            return Manifests.whole(Manifests.name(manifest), "label " + count.get(), text);
+        long least = places == Long.MAX_VALUE ? 0 : Math.min(Node.MAX_GPUS, ceil(places, replicas));
+        if (count.isEmpty()) {
+            return least;
         }
-        return places == Long.MAX_VALUE ? 0 : Math.min(Node.MAX_GPUS, (places + replicas - 1) / replicas);
+        String text = manifest.labels().getOrDefault(count.get(), "");
+        int told = Manifests.whole(Manifests.name(manifest), "label " + count.get(), text);
+        boolean areSlices =
+                slices > 1 && count.get().equals(GfdLabels.COUNT) && told * (long) replicas / slices >= places;
+        return areSlices ? Math.max(least, ceil(told, slices)) : slices > 1 ? Math.max(least, told) : told;
+    }
+
+    private static long ceil(long number, int of) {
+        return (number + of - 1) / of;
     }
 
     /** How many replicas can be given out; as many as the labels count where nothing says it. */

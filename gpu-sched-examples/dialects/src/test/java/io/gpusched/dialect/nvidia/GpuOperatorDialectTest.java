@@ -158,4 +158,48 @@ class GpuOperatorDialectTest {
         assertThat(placed(cluster, pod(GPU, 1)).placement().gpus()).containsExactly(0);
         assertThat(placed(cluster, pod(MIG, 1)).placement().gpus()).containsExactly(2);
     }
+
+    /** 1g.10gb is a seventh of an A100 of 80 GB, and a quarter of one of 40 GB; a replica of a slice is a part of it. */
+    @ParameterizedTest
+    @CsvSource({
+        "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb, 1, 56, 56, 8, 7",
+        "NVIDIA-A100-SXM4-40GB-MIG-1g.10gb, 1, 32,  8, 8, 4",
+        "NVIDIA-A30-MIG-2g.12gb,            1,  4,  4, 2, 2",
+        "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb-SHARED, 2, 28, 14, 2, 14",
+        "NVIDIA-A100-SXM4-80GB-MIG-3g.40gb, 1, 13, 14, 7, 2",
+        "NVIDIA-NEXT-MIG-3g.99gb,           1,  4,  4, 2, 2",
+    })
+    void slicesOfferedAsGpus_areSlotsOfAsManyGpusAsTheyAreCutFrom(
+            String product, int replicas, int offered, int counted, int gpus, int slots) {
+        Map<String, String> labels = Map.of(
+                "nvidia.com/gpu.product",
+                product,
+                "nvidia.com/mig.strategy",
+                "single",
+                "nvidia.com/gpu.count",
+                "" + counted,
+                "nvidia.com/gpu.replicas",
+                "" + replicas);
+        NodeManifest manifest = NodeManifest.of("n", labels, Map.of(GPU, "" + offered));
+
+        assertThat(GpuOperatorDialect.isShared(manifest)).isTrue();
+        assertThat(DIALECT.node(manifest).gpus()).hasSize(gpus);
+        assertThat(DIALECT.node(manifest).gpus().get(0).slots()).isEqualTo(slots);
+        assertThat(DIALECT.node(manifest).gpus().stream()
+                        .mapToInt(gpu -> gpu.slots())
+                        .sum())
+                .isEqualTo(offered);
+    }
+
+    @Test
+    void severalSlices_mayLieOnAnyGpus_whereThePodSelectsNodesThatHaveThemAlone() {
+        Map<String, String> labels =
+                Map.of("kind", "slices", "nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB-MIG-3g.40gb");
+        Cluster cluster = cluster(
+                NodeManifest.of("whole", Map.of(), Map.of(GPU, "8")),
+                NodeManifest.of("slices", labels, Map.of(GPU, "3")));
+
+        assertThat(placed(cluster, on("slices", pod(GPU, 3))).placement().node())
+                .isEqualTo("slices");
+    }
 }

@@ -121,6 +121,12 @@ public record FoundDialects(
                 new Sign(
                         "resource nvidia.com/mig-*",
                         node -> amounts(node).keySet().stream().anyMatch(name -> name.startsWith("nvidia.com/mig-"))));
+        signs.put(
+                DEFAULT + ":amd.com/gpu ",
+                new Sign(
+                        "partitions of AMD's GPUs",
+                        node -> amounts(node).keySet().stream()
+                                .anyMatch(name -> name.matches("amd\\.com/[a-z]px_nps\\d"))));
         for (String other : PLUGINS) {
             resource(signs, DEFAULT + ":" + other, other);
         }

@@ -45,6 +45,9 @@ import java.util.stream.Stream;
  * on as many as it asks for.
  */
 public final class SeenCluster {
+    /** Labels nodes whose GPUs are slices under the name of whole ones; it is of the snapshot, and not on the node itself. */
+    public static final String SLICES = UsableDevices.SLICES;
+
     /** Beginnings of annotations that speak of GPUs and are read, or say nothing of what is held. */
     private static final Set<String> KNOWN = Set.of(
             "gpu-sched.io/",
@@ -276,6 +279,11 @@ public final class SeenCluster {
         return idle;
     }
 
+    /** Returns whether a node offers slices of its GPUs under the name of whole ones. */
+    public static boolean isSliced(NodeState node) {
+        return node.node().labels().containsKey(SLICES);
+    }
+
     /** Returns how many GPUs a node has. */
     public static int gpus(NodeState node) {
         boolean isCut = isCut(node);
@@ -286,11 +294,15 @@ public final class SeenCluster {
         return node.node().gpus().stream().anyMatch(gpu -> gpu.partitions().isAlwaysCut());
     }
 
-    /** How many GPUs one device stands for that is cut for good. */
+    /** How many GPUs one device stands for that is cut for good: as a label counts them, else as few as have its compute. */
     private static int cut(NodeState node) {
+        if (!isCut(node)) {
+            return 1;
+        }
         int all = Integer.parseInt(
                 node.node().labels().getOrDefault("nvidia.com/gpu.count", "0").replaceFirst("^\\D*$", "0"));
-        return isCut(node) ? Math.max(1, all - (node.gpuCount() - 1)) : 1;
+        int compute = node.node().gpus().get(node.gpuCount() - 1).computeMillis();
+        return Math.max(all - (node.gpuCount() - 1), (compute + 999) / 1_000);
     }
 
     /** Returns whether a node takes pods: it is ready and not cordoned. */

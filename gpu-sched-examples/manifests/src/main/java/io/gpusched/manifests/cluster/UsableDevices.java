@@ -87,10 +87,14 @@ final class UsableDevices {
         if (dialects.all().size() > 1 && !system.isEmpty()) {
             selector = selector.and(NodeSelector.labels(Map.of(DialectSet.LABEL, system)));
         }
-        if (!anyKind && haveSlices) {
+        List<Container> containers = anyKind ? pod.containers() : containers(pod, placement);
+        // partitions have names of their own, and slices have not
+        boolean isByName = containers.stream()
+                .map(Container::gpu)
+                .allMatch(gpu -> gpu.isNone() || gpu instanceof GpuRequest.Partition);
+        if (!anyKind && haveSlices && !isByName) {
             selector = selector.and(NodeSelector.all(node.labels().containsKey(SLICES) ? SLICED : WHOLE));
         }
-        List<Container> containers = anyKind ? pod.containers() : containers(pod, placement);
         return new Pod(pod.id(), containers, selector, pod.tolerations(), pod.overhead())
                 .withRules(pod.rules())
                 .spec();

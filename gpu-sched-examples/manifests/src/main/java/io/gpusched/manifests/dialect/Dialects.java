@@ -66,11 +66,8 @@ public final class Dialects {
     }
 
     private static NamedDialect devicePlugin(String resource) {
-        Set<String> resources = new TreeSet<>(Set.of(resource));
-        if (resource.equals(NvidiaSharing.RESOURCE)) {
-            resources.addAll(MigResources.known());
-        }
-        return new NamedDialect(DevicePluginDialect.of(resource), resources);
+        DevicePluginDialect plugin = DevicePluginDialect.of(resource);
+        return new NamedDialect(plugin, new TreeSet<>(plugin.resources()));
     }
 
     private static NamedDialect gpuOperator() {
