@@ -1,23 +1,20 @@
 package io.gpusched.queue;
 
-import io.gpusched.analysis.MakeRoom;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.Placement;
 import io.gpusched.workload.PodGroup;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What moves for a request: jobs that find another place each. Each choice is a statement that the gate judges. */
-final class MoveChoice implements MakeRoom.Victims<Victim> {
+/** What moves for a request: jobs that find another place each. */
+final class MoveChoice extends VictimChoice {
     /** How many nodes are looked at one by one. */
     private static final int NODES = 32;
 
@@ -25,27 +22,17 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
     private static final Comparator<Victim> LARGEST_FIRST = Comparator.comparing((Victim victim) -> !victim.isMinimum())
             .thenComparingLong(victim -> -victim.amounts()[ResourceTable.GPU]);
 
-    private final Planning plan;
-    private final Request request;
     private final VictimPool all;
     private final Iterator<Victim> rest;
-    private @Nullable Statement statement;
     private String stuck = "";
 
     /** Jobs of one pod on a node; at least some have to move off it. */
     private record OnNode(List<Victim> victims, int least, long gpus) {}
 
     MoveChoice(Planning plan, Request request) {
-        this.plan = plan;
-        this.request = request;
+        super(plan, CyclePass.CONSOLIDATE, request);
         this.all = plan.victims().all(plan.session());
         this.rest = all.victims().iterator();
-    }
-
-    /** The last statement that the gate admitted; null if there was none. */
-    @Nullable
-    Statement statement() {
-        return statement;
     }
 
     /** The last job that found no other place. */
@@ -74,76 +61,38 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
         return all.victims().stream().filter(this::mayMove).toList();
     }
 
-    @Override
-    public List<Placement> placements(Victim victim) {
-        return victim.placements();
-    }
-
-    @Override
-    public long[] amounts(Victim victim) {
-        return victim.amounts();
-    }
-
     /** The small ones move: they find another place more easily. */
     @Override
     public List<Victim> dearestFirst(List<Victim> leaving) {
-        List<Victim> order = new ArrayList<>(leaving);
-        Collections.reverse(order);
+        List<Victim> order = super.dearestFirst(leaving);
         order.sort(LARGEST_FIRST);
         return order;
-    }
-
-    @Override
-    public boolean follows(Victim victim, Set<Victim> needed) {
-        return EvictionChoice.followsMinimum(victim, needed);
-    }
-
-    @Override
-    public List<Victim> members(Victim victim, Collection<Victim> leaving) {
-        return EvictionChoice.members(plan.session(), victim, leaving);
-    }
-
-    @Override
-    public boolean mayLeaveRest(List<Victim> members) {
-        return EvictionChoice.mayLeaveRest(plan.session(), members);
     }
 
     /** Finds new places for all that move, the dearest first; what starts by this plan starts there at once if that may be. */
     @Override
     public boolean areAllowed(List<Victim> leaving, List<Placement> found) {
-        return isAllowed(moved(leaving, found, true))
-                || leaving.stream().anyMatch(MoveChoice::isStartedNow) && isAllowed(moved(leaving, found, false));
+        return isAllowed(leaving, found, true)
+                || leaving.stream().anyMatch(MoveChoice::isStartedNow) && isAllowed(leaving, found, false);
     }
 
-    private boolean isAllowed(@Nullable Statement proposed) {
-        boolean isAllowed = proposed != null && plan.judge(proposed) == null;
-        statement = isAllowed ? proposed : statement;
-        return isAllowed;
-    }
-
-    private @Nullable Statement moved(List<Victim> leaving, List<Placement> found, boolean startsAtOnce) {
+    private boolean isAllowed(List<Victim> leaving, List<Placement> found, boolean startsAtOnce) {
         List<Placement> placements = plan.ofMembers(request, found);
         List<Statement.Change> changes = new ArrayList<>();
-        Session after = EvictionChoice.evict(plan.session(), leaving, changes);
+        Session after = without(leaving, changes);
         after = after == null ? null : after.nominate(request.job(), placements);
         for (Victim victim : leaving) {
             List<Placement> to = after == null ? List.of() : placesOf(victim, after);
             if (after == null || to.isEmpty()) {
                 stuck = victim.facts().name();
-                return null;
+                return false;
             }
             Session started = startsAtOnce && isStartedNow(victim) ? after.start(victim.job(), to) : null;
             after = started == null ? after.nominate(victim.job(), to) : started;
             Statement.Kind kind = started == null ? Statement.Kind.NOMINATE : Statement.Kind.START;
             changes.addAll(Statement.changes(kind, victim.job(), to));
         }
-        if (after == null) {
-            return null;
-        }
-        changes.addAll(Statement.changes(Statement.Kind.NOMINATE, request.job(), placements));
-        boolean isDecided = !plan.input().isRuled() && request.isAlone();
-        return new Statement(
-                CyclePass.CONSOLIDATE, request.job(), request.atLeast(), after, changes, isDecided, isDecided);
+        return after != null && isAdmitted(after, changes, placements);
     }
 
     /** What starts by this plan does not run yet, so that it can start elsewhere at once. */
@@ -182,11 +131,6 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
                         && from.containers().equals(to.containers()));
     }
 
-    @Override
-    public boolean isCheaper(List<Victim> leaving, List<Victim> other) {
-        return EvictionChoice.areCheaper(leaving, other);
-    }
-
     /**
      * Jobs of one pod that might move off a node, node by node: where the fewest have to first, then where they hold the fewest GPUs. A
      * job that holds as many GPUs as are requested is not moved: where it could go, the request would have room.
@@ -194,7 +138,7 @@ final class MoveChoice implements MakeRoom.Victims<Victim> {
     @Override
     public List<List<Victim>> byNode() {
         if (plan.input().settings().kaiVictims()) {
-            return EvictionChoice.byNode(all());
+            return byNode(all());
         }
         long asked = request.atLeast()[ResourceTable.GPU];
         Map<String, List<Victim>> byNode = new LinkedHashMap<>();
