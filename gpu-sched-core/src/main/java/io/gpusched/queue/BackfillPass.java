@@ -34,7 +34,7 @@ final class BackfillPass implements FairOrder.Decider {
         this.settings = plan.input().settings();
         plan.begin(null);
         List<Timeline.Hold> kept = kept();
-        plan.begin(Timeline.of(plan.session(), plan.places(), kept, this::isLost));
+        plan.begin(TimelineSweep.of(plan.session(), plan.places(), kept, this::isLost));
         Map<Boolean, List<Timeline.Hold>> again =
                 kept.stream().filter(hold -> !isHeld(hold)).collect(Collectors.partitioningBy(this::isLost));
         again.forEach((isLost, holds) -> keepAgain(holds)); // starts that are not lost come first

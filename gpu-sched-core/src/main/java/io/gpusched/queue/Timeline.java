@@ -10,11 +10,9 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +35,7 @@ final class Timeline {
             return request.job();
         }
 
-        private Moment.Stay stay() {
+        Moment.Stay stay() {
             return new Moment.Stay(request.job(), placements, placements);
         }
     }
@@ -55,7 +53,7 @@ final class Timeline {
         }
     }
 
-    private static final Comparator<Hold> BY_START =
+    static final Comparator<Hold> BY_START =
             Comparator.comparingLong(Hold::from).thenComparingInt(Hold::job);
 
     private final PlanInput input;
@@ -66,129 +64,13 @@ final class Timeline {
     /** The reserved starts, by start. */
     private final List<Hold> holds;
 
-    private Timeline(PlanInput input, Places places, long[] times, Moment[] moments, List<Hold> holds) {
+    Timeline(PlanInput input, Places places, long[] times, Moment[] moments, List<Hold> holds) {
         this.input = input;
         this.places = places;
         this.now = input.time();
         this.times = times;
         this.moments = moments;
         this.holds = holds;
-    }
-
-    /**
-     * Returns what is held from now on.
-     *
-     * @param kept reserved starts that are kept, by start; starts whose places are lost, or whose queue may not hold as much any more, are
-     *     left out, and so are the first that is late, or whose places are taken, and all after it
-     * @param isLost whether the places of a reserved start are lost, whatever ends
-     */
-    static Timeline of(Session session, Places places, List<Hold> kept, Predicate<Hold> isLost) {
-        PlanInput input = session.input();
-        NavigableMap<Long, List<Hold>> starts = new TreeMap<>();
-        NavigableMap<Long, List<Moment.Stay>> ends = new TreeMap<>();
-        for (int j = 0; j < input.jobs().size(); j++) {
-            JobStatus status = session.status(j);
-            if (!status.running().isEmpty() || !status.nominated().isEmpty()) {
-                List<Placement> placed = new ArrayList<>(status.running());
-                placed.addAll(status.nominated());
-                end(ends, end(input, j, status), Moment.Stay.of(input, j, placed));
-            }
-        }
-        boolean isLate = kept.stream().anyMatch(hold -> hold.from <= input.time() && !isLost.test(hold));
-        for (Hold hold : isLate ? List.<Hold>of() : kept) {
-            if (hold.from > input.time()) {
-                starts.computeIfAbsent(hold.from, time -> new ArrayList<>()).add(hold);
-            }
-        }
-        return new Sweep(session, places, isLost, starts, ends).timeline();
-    }
-
-    private static void end(NavigableMap<Long, List<Moment.Stay>> ends, long until, Moment.Stay stay) {
-        if (until < NEVER) {
-            ends.computeIfAbsent(until, time -> new ArrayList<>()).add(stay);
-        }
-    }
-
-    /** Goes along all times once. */
-    private static final class Sweep {
-        private final Session session;
-        private final Places places;
-        private final Predicate<Hold> isLost;
-        private final NavigableMap<Long, List<Hold>> starts;
-        private final NavigableMap<Long, List<Moment.Stay>> ends;
-        private final List<Long> times = new ArrayList<>();
-        private final List<Moment> moments = new ArrayList<>();
-        private final List<Hold> held = new ArrayList<>();
-
-        Sweep(
-                Session session,
-                Places places,
-                Predicate<Hold> isLost,
-                NavigableMap<Long, List<Hold>> starts,
-                NavigableMap<Long, List<Moment.Stay>> ends) {
-            this.session = session;
-            this.places = places;
-            this.isLost = isLost;
-            this.starts = starts;
-            this.ends = ends;
-        }
-
-        Timeline timeline() {
-            long time = session.input().time();
-            Moment moment = new Moment(session.input(), session.later(), session.held(), session.fixed());
-            boolean isFree = true;
-            add(time, moment);
-            Long next = next(time, isFree);
-            while (next != null) {
-                for (Moment.Stay stay : ends.getOrDefault(next, List.of())) {
-                    moment = moment.without(stay);
-                }
-                List<Hold> waiting = new ArrayList<>(starts.getOrDefault(next, List.of()));
-                int before;
-                do { // one that is to be near others that start at the same time comes after these
-                    before = waiting.size();
-                    for (Hold hold : List.copyOf(waiting)) {
-                        Moment more = isFree ? moment.with(hold.stay()) : null;
-                        if (more != null && isAdmitted(session.input(), places, more.cluster(), hold)) {
-                            moment = more;
-                            held.add(hold);
-                            waiting.remove(hold);
-                            end(ends, hold.until, hold.stay());
-                        } else if (!session.input().job(hold.job()).needsOthers) {
-                            isFree = isFree && mayBeLeftOut(hold, moment);
-                        }
-                    }
-                } while (waiting.size() < before && isFree && !waiting.isEmpty());
-                for (Hold hold : waiting) {
-                    isFree = isFree && mayBeLeftOut(hold, moment);
-                }
-                add(next, moment);
-                next = next(next, isFree);
-            }
-            held.sort(BY_START);
-            return new Timeline(
-                    session.input(),
-                    places,
-                    times.stream().mapToLong(value -> value).toArray(),
-                    moments.toArray(new Moment[0]),
-                    held);
-        }
-
-        /** Whether a start without room does not keep those after it from theirs: its places are lost, or its queue may not hold them. */
-        private boolean mayBeLeftOut(Hold hold, Moment moment) {
-            return isLost.test(hold) || !moment.isWithinQuotas(hold.stay());
-        }
-
-        private void add(long time, Moment moment) {
-            times.add(time);
-            moments.add(moment);
-        }
-
-        private @Nullable Long next(long time, boolean isFree) {
-            Long start = isFree ? starts.higherKey(time) : null;
-            Long end = ends.higherKey(time);
-            return start == null ? end : end == null ? start : Long.valueOf(Math.min(start, end));
-        }
     }
 
     /** When a job ends that runs, or starts now. */

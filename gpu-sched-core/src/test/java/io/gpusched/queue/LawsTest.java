@@ -330,7 +330,7 @@ class LawsTest {
         Request request = Objects.requireNonNull(session.next(0), "request");
         Reservation reserved = World.job(next, "told").reservation().orElseThrow();
         Timeline.Hold hold = new Timeline.Hold(request, reserved.start(), reserved.start() + 5, reserved.placements());
-        Session timed = session.withTimeline(Timeline.of(session, places, List.of(hold), any -> false));
+        Session timed = session.withTimeline(TimelineSweep.of(session, places, List.of(hold), any -> false));
         Placement other = at(next, "short-0", "n0", 0);
         Session after = Objects.requireNonNull(timed.start(1, List.of(other)), "started");
         Statement takes = new Statement(
