@@ -64,7 +64,7 @@ public final class DeviceObjects {
     }
 
     /** Returns a pod with a claim. */
-    static Pod user(String name, String claim) {
+    public static Pod user(String name, String claim) {
         return new PodBuilder(Manifests.pod(name, Map.of()))
                 .editSpec()
                 .addNewResourceClaim()

@@ -70,7 +70,7 @@ final class DeviceClaims {
     private final Map<String, OfNode> byNode = new HashMap<>();
     private final Map<PodId, String> nodeOfPod = new HashMap<>();
     private final Map<String, String> nodeOfClaim = new HashMap<>();
-    private Map<String, List<ResourceSlice>> slices = Map.of();
+    private Map<String, List<Own>> slices = Map.of();
     private final Map<DeviceId, String> nodeOfDevice = new HashMap<>();
 
     /** The claims that are being allocated, each with the pod that it is for: what they have is in the book as that pod's. */
@@ -101,14 +101,24 @@ final class DeviceClaims {
     private final Map<PodId, String> assumedOn = new HashMap<>();
     private final Set<String> changedNodes = new TreeSet<>();
 
-    /** Those of them that have other slices or classes than before. */
+    /** Those of them that have other slices than before. */
     private final Set<String> changedSlices = new TreeSet<>();
 
     private final Set<String> exactNodes = new TreeSet<>();
     private final Set<String> staleHoldings = new TreeSet<>();
-    private boolean publishedChanged;
-    private boolean allPublishedChanged;
-    private @Nullable ClaimRequests requests;
+    private boolean slicesChanged;
+    private boolean classesChanged;
+    private ClaimRequests requests;
+
+    /** A slice with devices of a node, and whether all slices of its pool are there. */
+    private record Own(ResourceSlice slice, boolean isOfWholePool) {}
+
+    /** A pod with what it holds by claims, as it was read. */
+    private record Held(Pod pod, RunningPod running) {
+        boolean isAs(@Nullable Held other) {
+            return other != null && running.equals(other.running);
+        }
+    }
 
     /** What is held by claims on a node. */
     private static final class OfNode {
@@ -119,13 +129,25 @@ final class DeviceClaims {
         final TreeSet<String> claims = new TreeSet<>();
 
         /** What was put into the book: pods, and claims that no pod runs with. */
-        Map<PodId, RunningPod> held = Map.of();
+        Map<PodId, Held> held = new LinkedHashMap<>();
+
+        ClaimHoldings holdings;
+
+        OfNode(ClaimHoldings holdings) {
+            this.holdings = holdings;
+        }
+
+        Held held(PodId id, Pod pod) {
+            Held before = held.get(id);
+            return before != null && before.pod().equals(pod) ? before : new Held(pod, RunningPod.of(pod));
+        }
     }
 
     DeviceClaims(ClusterBook book, VolumeCharges charges, boolean verifies) {
         this.verifies = verifies;
         this.book = book;
         this.charges = charges;
+        this.requests = new ClaimRequests(objects, published.values());
     }
 
     void putNode(Node node) {
@@ -154,7 +176,7 @@ final class DeviceClaims {
         countPlugins(nodes.remove(name), -1);
         published.remove(name);
         exactNodes.remove(name);
-        requests = null;
+        requests.publishedChanged();
         book.removeNode(name);
     }
 
@@ -185,10 +207,10 @@ final class DeviceClaims {
 
     private void look(YamlNode object) {
         switch (object.need("kind").text()) {
-            case "ResourceSlice", "DeviceTaintRule" -> publishedChanged = true;
+            case "ResourceSlice", "DeviceTaintRule" -> slicesChanged = true;
             case "DeviceClass" -> {
-                publishedChanged = true;
-                allPublishedChanged = true;
+                classesChanged = true;
+                requests = new ClaimRequests(objects, published.values());
             }
             default -> {
                 YamlNode metadata = object.need("metadata");
@@ -245,7 +267,7 @@ final class DeviceClaims {
     }
 
     private OfNode ofNode(String name) {
-        return byNode.computeIfAbsent(name, any -> new OfNode());
+        return byNode.computeIfAbsent(name, any -> new OfNode(ClaimHoldings.of(objects, gpus(name))));
     }
 
     /** Takes note of a pod that runs, if it holds devices by claims; returns whether it does, and is put into the book later. */
@@ -274,9 +296,7 @@ final class DeviceClaims {
         if (node != null) {
             OfNode of = ofNode(node);
             of.pods.remove(id);
-            Map<PodId, RunningPod> held = new TreeMap<>(of.held);
-            held.remove(id);
-            of.held = held;
+            of.held.remove(id);
             staleHoldings.add(node);
         }
     }
@@ -289,11 +309,11 @@ final class DeviceClaims {
     /** Puts into the book what has changed; returns whether requests may be others for that. */
     boolean refresh() {
         boolean hadNodes = haveNodes();
-        boolean classesChanged = allPublishedChanged;
-        if (publishedChanged) {
+        boolean areOthers = classesChanged;
+        classesChanged = false;
+        if (slicesChanged) {
             readSlices();
-            publishedChanged = false;
-            allPublishedChanged = false;
+            slicesChanged = false;
         }
         // while a pod is bound to devices of a node, what was decided by their order stays true
         Set<String> later = new TreeSet<>(assumedOn.values());
@@ -305,19 +325,20 @@ final class DeviceClaims {
         Set<String> stale = new TreeSet<>(staleHoldings);
         staleHoldings.clear();
         stale.forEach(this::hold);
-        return classesChanged || hadNodes != haveNodes();
+        return areOthers || hadNodes != haveNodes();
     }
 
     private void readSlices() {
-        Map<String, List<ResourceSlice>> read = new HashMap<>();
+        Map<String, List<Own>> read = new HashMap<>();
         nodeOfDevice.clear();
         for (ResourceSlice slice : objects.slices()) {
+            Own own = new Own(slice, objects.isComplete(slice));
             slice.devices().forEach(device -> {
                 NodeScope scope = device.scope().orElse(slice.scope());
                 if (scope instanceof NodeScope.Named named) {
-                    List<ResourceSlice> of = read.computeIfAbsent(named.node(), any -> new ArrayList<>());
-                    if (of.isEmpty() || !of.get(of.size() - 1).equals(slice)) {
-                        of.add(slice);
+                    List<Own> of = read.computeIfAbsent(named.node(), any -> new ArrayList<>());
+                    if (of.isEmpty() || !of.get(of.size() - 1).equals(own)) {
+                        of.add(own);
                     }
                     nodeOfDevice.put(slice.idOf(device), named.node());
                 }
@@ -325,7 +346,7 @@ final class DeviceClaims {
         }
         Set<String> names = new HashSet<>(read.keySet());
         names.addAll(slices.keySet());
-        names.removeIf(name -> !allPublishedChanged && Objects.equals(read.get(name), slices.get(name)));
+        names.removeIf(name -> Objects.equals(read.get(name), slices.get(name)));
         slices = read;
         changedNodes.addAll(names);
         changedSlices.addAll(names);
@@ -335,14 +356,15 @@ final class DeviceClaims {
     /** A node that differs in other things than its GPUs alone has the GPUs that it had. */
     private void publish(String name) {
         Node node = nodes.get(name);
-        List<ResourceSlice> own = slices.getOrDefault(name, List.of());
+        List<ResourceSlice> own =
+                slices.getOrDefault(name, List.of()).stream().map(Own::slice).toList();
         Optional<PublishedGpus> now =
                 node == null || own.isEmpty() ? Optional.empty() : Optional.of(PublishedGpus.of(objects, own, node));
         boolean isExact = now.filter(gpus -> gpus.isExact(name)).isPresent();
         if (changedSlices.remove(name) || isExact != exactNodes.contains(name) || !published.containsKey(name)) {
             published.remove(name);
             now.ifPresent(gpus -> published.put(name, gpus));
-            requests = null;
+            requests.publishedChanged();
             staleHoldings.add(name);
         }
         if (isExact) {
@@ -363,50 +385,53 @@ final class DeviceClaims {
         }
     }
 
-    /** Pods and claims that hold the same as before are left as they are. */
+    /** Pods and claims that hold the same as before are left as they are, and cost a look at their claims. */
     private void hold(String name) {
         OfNode of = ofNode(name);
-        Map<PodId, RunningPod> now = new LinkedHashMap<>();
-        ClaimHoldings holdings = ClaimHoldings.of(objects, published.getOrDefault(name, bare(name)));
-        of.pods.forEach((id, pod) -> now.put(id, RunningPod.of(holdings.holding(pod))));
+        Map<PodId, Held> now = new LinkedHashMap<>();
+        ClaimHoldings holdings = of.holdings.again(gpus(name));
+        of.holdings = holdings;
+        of.pods.forEach((id, pod) -> now.put(id, of.held(id, holdings.holding(pod))));
         TreeSet<String> free = new TreeSet<>(of.claims);
         free.removeAll(assumed.keySet());
-        for (Pod claim : holdings.withoutPods(free)) {
+        for (Pod claim : holdings.withoutPods(free, "claim ")) {
             PodId id = new PodId(
-                    claim.getMetadata().getNamespace(),
-                    "claim " + claim.getMetadata().getName());
-            claim.getMetadata().setName(id.name());
-            now.put(id, RunningPod.of(claim));
+                    claim.getMetadata().getNamespace(), claim.getMetadata().getName());
+            now.put(id, of.held(id, claim));
         }
-        of.held.forEach((id, before) -> {
-            if (!before.equals(now.get(id))) {
+        Map<PodId, Held> before = of.held;
+        before.forEach((id, held) -> {
+            if (!held.isAs(now.get(id))) {
                 charges.removePod(id);
             }
         });
-        now.forEach((id, pod) -> {
-            if (!pod.equals(of.held.get(id))) {
-                charges.putPod(pod);
+        now.forEach((id, held) -> {
+            if (!held.isAs(before.get(id))) {
+                charges.putPod(held.running());
             }
         });
         of.held = now;
     }
 
-    private PublishedGpus bare(String name) {
-        Node node = nodes.getOrDefault(
-                name,
-                new NodeBuilder().withNewMetadata().withName(name).endMetadata().build());
-        return PublishedGpus.of(objects, List.of(), node);
+    private PublishedGpus gpus(String name) {
+        PublishedGpus known = published.get(name);
+        return known != null
+                ? known
+                : PublishedGpus.of(
+                        objects,
+                        List.of(),
+                        nodes.getOrDefault(
+                                name,
+                                new NodeBuilder()
+                                        .withNewMetadata()
+                                        .withName(name)
+                                        .endMetadata()
+                                        .build()));
     }
 
     /** Returns whether any node has the GPUs of its slices. */
     boolean haveNodes() {
         return !exactNodes.isEmpty();
-    }
-
-    private ClaimRequests requests() {
-        ClaimRequests known = requests == null ? new ClaimRequests(objects, published.values()) : requests;
-        requests = known;
-        return known;
     }
 
     /** Returns whether what a pod asks for depends on claims and classes. */
@@ -423,7 +448,7 @@ final class DeviceClaims {
         if (pod.object().getSpec().getResourceClaims().isEmpty() && extended.isEmpty()) {
             return ClaimedGpus.Asked.NOTHING;
         }
-        ClaimedGpus claimed = requests().of(pod.object(), extended);
+        ClaimedGpus claimed = requests.of(pod.object(), extended);
         if (claimed instanceof ClaimedGpus.Asked asked) {
             for (SeenClaim claim : asked.held()) {
                 Given now = given.get(claim.claim().name());
@@ -470,7 +495,7 @@ final class DeviceClaims {
         ready.devices().held().forEach(claim -> writes.add(write(ready, claim, Optional.empty())));
         ready.devices().shared().forEach(claim -> writes.add(write(ready, claim, Optional.empty())));
         List<ClaimAllocation> chosen =
-                requests().chosen(ready.devices(), placement).claims();
+                requests.chosen(ready.devices(), placement).claims();
         if (verifies && !chosen.isEmpty()) {
             check(ready.devices().open(), chosen, placement.node());
         }

@@ -46,60 +46,96 @@ final class AcceptedDevices {
         }
     }
 
+    /** What is accepted of some published GPUs. Which it is depends on nothing else. */
+    private static final class Part {
+        private final Map<String, List<One>> byNode = new TreeMap<>();
+        private final Set<String> profiles = new TreeSet<>();
+
+        /** Whether on some node not all GPUs are accepted. */
+        private boolean isMixed;
+
+        private String leftOut = "";
+    }
+
+    private final Kind kind;
+    private final List<DeviceSelector> selectors;
+    private final Map<PublishedGpus, Part> parts = new HashMap<>();
     private final Map<String, List<One>> byNode = new TreeMap<>();
     private final Set<String> profiles = new TreeSet<>();
-
-    /** Whether on some node not all GPUs are accepted. */
     private boolean isMixed;
-
     private String leftOut = "";
     private @Nullable NodeSelector selector;
     private final Map<Integer, GpuRequest> named = new HashMap<>();
     private final Map<Integer, GpuRequest> unnamed = new HashMap<>();
 
-    private AcceptedDevices() {}
+    private AcceptedDevices(Kind kind, List<DeviceSelector> selectors) {
+        this.kind = kind;
+        this.selectors = selectors;
+    }
 
     static AcceptedDevices of(Kind kind, DeviceClass ofClass, Iterable<PublishedGpus> all) {
-        AcceptedDevices accepted = new AcceptedDevices();
         List<DeviceSelector> selectors = new ArrayList<>(ofClass.selectors());
         selectors.addAll(kind.selectors());
-        for (PublishedGpus published : all) {
-            published.exact().forEach((node, gpus) -> {
-                List<One> ones = new ArrayList<>();
-                gpus.forEach(gpu -> accepted.add(kind, selectors, published, gpu, ones));
-                if (!ones.isEmpty()) {
-                    accepted.byNode.put(node, ones);
-                    accepted.isMixed |= ones.size() != published.wholes(node).size();
-                }
-            });
+        AcceptedDevices accepted = new AcceptedDevices(kind, selectors);
+        all.forEach(published -> accepted.add(published, accepted.part(published)));
+        return accepted;
+    }
+
+    /** Returns the same of what is published now; only what was not before is looked at. */
+    AcceptedDevices of(Iterable<PublishedGpus> now) {
+        AcceptedDevices accepted = new AcceptedDevices(kind, selectors);
+        for (PublishedGpus published : now) {
+            Part known = parts.get(published);
+            accepted.add(published, known == null ? accepted.part(published) : known);
         }
         return accepted;
     }
 
-    private void add(
-            Kind kind, List<DeviceSelector> selectors, PublishedGpus published, PublishedGpu gpu, List<One> to) {
+    private void add(PublishedGpus published, Part part) {
+        parts.put(published, part);
+        byNode.putAll(part.byNode);
+        profiles.addAll(part.profiles);
+        isMixed |= part.isMixed;
+        leftOut = leftOut.isEmpty() ? part.leftOut : leftOut;
+    }
+
+    private Part part(PublishedGpus published) {
+        Part part = new Part();
+        published.exact().forEach((node, gpus) -> {
+            List<One> ones = new ArrayList<>();
+            gpus.forEach(gpu -> add(published, gpu, part, ones));
+            if (!ones.isEmpty()) {
+                part.byNode.put(node, ones);
+                part.isMixed |= ones.size() != published.wholes(node).size();
+            }
+        });
+        return part;
+    }
+
+    private void add(PublishedGpus published, PublishedGpu gpu, Part part, List<One> to) {
         for (Published one : gpu.devices()) {
-            if (selectors.stream().allMatch(selector -> accepts(selector, one)) && isTolerated(kind, one)) {
+            if (selectors.stream().allMatch(selector -> accepts(selector, one, part)) && isTolerated(kind, one)) {
                 DeviceId id = one.slice().idOf(one.device());
                 Optional<NodeGpu> inSnapshot = published.on(gpu.node(), id).filter(found -> !found.isCounted());
                 String obstacle = obstacle(published, gpu, one, inSnapshot);
                 if (obstacle.isEmpty()) {
                     to.add(new One(inSnapshot.orElseThrow(), one));
-                    profiles.add(inSnapshot.get().profile().orElse(""));
-                } else if (leftOut.isEmpty()) {
-                    leftOut = "device " + id + " " + obstacle;
+                    part.profiles.add(inSnapshot.get().profile().orElse(""));
+                } else if (part.leftOut.isEmpty()) {
+                    part.leftOut = "device " + id + " " + obstacle;
                 }
             }
         }
     }
 
-    private boolean accepts(DeviceSelector selector, Published one) {
+    private static boolean accepts(DeviceSelector selector, Published one, Part part) {
         try {
             return selector.predicate().accepts(one.slice(), one.device());
         } catch (DeviceSelector.SelectorException e) {
-            if (CelSelectors.TOO_COSTLY.equals(e.getMessage()) && leftOut.isEmpty()) {
-                leftOut = "it costs more than " + ClaimObjects.MOST_COST + " to tell whether a selector accepts device "
-                        + one.slice().idOf(one.device()) + ", which is not honoured";
+            if (CelSelectors.TOO_COSTLY.equals(e.getMessage()) && part.leftOut.isEmpty()) {
+                part.leftOut =
+                        "it costs more than " + ClaimObjects.MOST_COST + " to tell whether a selector accepts device "
+                                + one.slice().idOf(one.device()) + ", which is not honoured";
             }
             return false;
         }
@@ -129,7 +165,7 @@ final class AcceptedDevices {
             return "is of a node with GPUs of several kinds, which are only counted";
         }
         Optional<String> profile = inSnapshot.get().profile();
-        return profile.isPresent() && !PublishedGpus.isWholeProfile(gpu, profile.get())
+        return profile.isPresent() && !gpu.isWholeProfile(profile.get())
                 ? "is a partition with places that are not published"
                 : one.isPart() && profile.isEmpty() ? "is a partition of a GPU that is not known" : "";
     }

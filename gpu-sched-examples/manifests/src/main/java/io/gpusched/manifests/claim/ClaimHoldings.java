@@ -18,6 +18,7 @@ import io.gpusched.claim.DeviceId;
 import io.gpusched.manifests.grant.GrantAnnotations;
 import io.gpusched.manifests.grant.GrantRecord;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -53,33 +55,68 @@ public final class ClaimHoldings {
     private final Set<String> heldClaims = new HashSet<>();
     private final Map<String, List<String>> notes = new TreeMap<>();
 
-    private ClaimHoldings(ClaimObjects claims, PublishedGpus published) {
+    /** What was returned for each pod and claim before, and is again where nothing has changed. */
+    private final Map<String, Told> before;
+
+    private final Map<String, Told> told = new HashMap<>();
+
+    private ClaimHoldings(ClaimObjects claims, PublishedGpus published, Map<String, Told> before) {
         this.claims = claims;
         this.published = published;
+        this.before = before;
     }
 
     /** Starts with what is among some objects. */
     public static ClaimHoldings of(ClaimObjects claims, PublishedGpus published) {
-        return new ClaimHoldings(claims, published);
+        return new ClaimHoldings(claims, published, Map.of());
     }
 
-    /** What one pod holds by claims. */
-    private static final class Holding {
-        /** By resource how many are held. */
-        private final Map<String, Integer> amounts = new LinkedHashMap<>();
+    /** Starts again; for a pod that holds what it held the same object is returned. */
+    public ClaimHoldings again(PublishedGpus now) {
+        return new ClaimHoldings(claims, now, told);
+    }
 
-        /** By resource the GPUs and partitions that these are. */
-        private final Map<String, List<ObjectNode>> parts = new LinkedHashMap<>();
+    /**
+     * What was returned.
+     *
+     * @param asked what was asked about
+     * @param holding what it held
+     * @param pod the answer
+     */
+    private record Told(Object asked, Holding holding, Pod pod) {}
 
-        private final Map<String, List<String>> wholes = new LinkedHashMap<>();
-
-        /** Whether it is known of all that is held which GPUs it is. */
-        private boolean isExact = true;
-
-        private void count(String resource) {
-            amounts.merge(resource, 1, Integer::sum);
-            isExact = false;
+    /**
+     * What one pod holds by claims.
+     *
+     * @param amounts by resource how many are held
+     * @param parts by resource the partitions that these are
+     * @param wholes by resource the GPUs that these are
+     * @param counted resources of which it is not known which GPUs are held
+     */
+    private record Holding(
+            Map<String, Integer> amounts,
+            Map<String, List<ObjectNode>> parts,
+            Map<String, List<String>> wholes,
+            Set<String> counted) {
+        static Holding nothing() {
+            return new Holding(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(), new HashSet<>());
         }
+
+        void count(String resource) {
+            amounts.merge(resource, 1, Integer::sum);
+            counted.add(resource);
+        }
+    }
+
+    private Pod told(String name, Object asked, Holding holding, Supplier<Pod> pod) {
+        Told known = before.get(name);
+        Told now = known != null
+                        && known.holding().equals(holding)
+                        && known.asked().equals(asked)
+                ? known
+                : new Told(asked, holding, with(pod.get(), holding));
+        told.put(name, now);
+        return now.pod();
     }
 
     /**
@@ -93,18 +130,19 @@ public final class ClaimHoldings {
         if (pod.getSpec().getResourceClaims().isEmpty() && extended.isEmpty()) {
             return pod;
         }
-        Holding holding = new Holding();
+        Holding holding = Holding.nothing();
         for (PodResourceClaim named : pod.getSpec().getResourceClaims()) {
             Optional<SeenClaim> claim = claims.find(pod, named);
             if (claim.isEmpty()) {
-                note("use resource claims that are not among the objects; 1 GPU is set aside for each", pod);
+                note("use resource claims that are not among the objects; 1 GPU is set aside for each", name(pod));
                 holding.count(published.resourceOn(pod.getSpec().getNodeName()));
             } else {
                 add(pod, claim.get(), holding);
             }
         }
         extended.ifPresent(claim -> add(pod, claim, holding));
-        return with(extended.isPresent() ? withoutExtended(pod) : pod, holding);
+        boolean isExtended = extended.isPresent();
+        return told(name(pod), List.of(pod, isExtended), holding, () -> isExtended ? withoutExtended(pod) : pod);
     }
 
     private static Optional<PodExtendedResourceClaimStatus> status(Pod pod) {
@@ -126,7 +164,9 @@ public final class ClaimHoldings {
         if (claim.allocation().isEmpty()) {
             int asked = asked(claim);
             if (asked > 0) {
-                note("use resource claims that do not say what is allocated; what they ask for is set aside", pod);
+                note(
+                        "use resource claims that do not say what is allocated; what they ask for is set aside",
+                        name(pod));
                 String resource = published.resourceOn(pod.getSpec().getNodeName());
                 for (int i = 0; i < asked; i++) {
                     holding.count(resource);
@@ -168,17 +208,17 @@ public final class ClaimHoldings {
         if (found.isCounted()) {
             holding.count(found.resource());
         } else if (found.profile().isPresent()) {
-            holding.amounts.merge(found.resource(), 1, Integer::sum);
+            holding.amounts().merge(found.resource(), 1, Integer::sum);
             ObjectNode part = JSON.createObjectNode().put("gpu", found.uuid());
             part.put("profile", found.profile().get())
                     .put("start", found.start())
                     .put("mode", "");
-            holding.parts
+            holding.parts()
                     .computeIfAbsent(found.resource(), any -> new ArrayList<>())
                     .add(part);
         } else if (held.add(found.uuid())) {
-            holding.amounts.merge(found.resource(), 1, Integer::sum);
-            holding.wholes
+            holding.amounts().merge(found.resource(), 1, Integer::sum);
+            holding.wholes()
                     .computeIfAbsent(found.resource(), any -> new ArrayList<>())
                     .add(found.uuid());
         }
@@ -187,9 +227,9 @@ public final class ClaimHoldings {
     private static Pod with(Pod pod, Holding holding) {
         List<Container> containers = new ArrayList<>();
         pod.getSpec().getContainers().forEach(container -> containers.add(withoutClaims(container)));
-        boolean isExact = holding.isExact && containers.stream().noneMatch(ClaimHoldings::asksForDevices);
+        boolean isExact = holding.counted().isEmpty() && containers.stream().noneMatch(ClaimHoldings::asksForDevices);
         ObjectNode grants = JSON.createObjectNode();
-        holding.amounts.forEach((resource, amount) -> {
+        holding.amounts().forEach((resource, amount) -> {
             String name = CONTAINER + "-" + containers.size();
             containers.add(new ContainerBuilder()
                     .withName(name)
@@ -198,10 +238,10 @@ public final class ClaimHoldings {
                     .endResources()
                     .build());
             ObjectNode grant = grants.putObject(name);
-            List<String> wholes = holding.wholes.getOrDefault(resource, List.of());
+            List<String> wholes = holding.wholes().getOrDefault(resource, List.of());
             if (wholes.isEmpty()) {
                 ArrayNode partitions = grant.putArray("partitions");
-                holding.parts.getOrDefault(resource, List.of()).forEach(partitions::add);
+                holding.parts().getOrDefault(resource, List.of()).forEach(partitions::add);
             } else {
                 ArrayNode gpus = grant.putArray("gpus");
                 wholes.forEach(gpus::add);
@@ -213,7 +253,7 @@ public final class ClaimHoldings {
                 .withContainers(containers)
                 .endSpec()
                 .build();
-        return isExact && !holding.amounts.isEmpty() ? granted(with, grants) : with;
+        return isExact && !holding.amounts().isEmpty() ? granted(with, grants) : with;
     }
 
     private static boolean asksForDevices(Container container) {
@@ -249,22 +289,29 @@ public final class ClaimHoldings {
      * Returns, as pods that run, the claims that have GPUs held by no pod that was asked about; each is called as its claim.
      */
     public List<Pod> withoutPods() {
-        return withoutPods(new TreeSet<>(claims.claims().keySet()));
+        return withoutPods(new TreeSet<>(claims.claims().keySet()), "");
     }
 
-    /** Returns the same of some claims. */
-    public List<Pod> withoutPods(SortedSet<String> names) {
+    /**
+     * Returns the same of some claims.
+     *
+     * @param prefix begins the name of each of the pods
+     */
+    public List<Pod> withoutPods(SortedSet<String> names, String prefix) {
         List<Pod> holders = new ArrayList<>();
         for (String name : names) {
             Optional<ClaimAllocation> allocation = claims.claim(name).flatMap(SeenClaim::allocation);
             Optional<String> node = allocation.flatMap(this::nodeOf);
             if (node.isPresent() && heldClaims.add(name)) {
-                Holding holding = new Holding();
+                Holding holding = Holding.nothing();
                 add(node.get(), allocation.get(), holding);
-                if (!holding.amounts.isEmpty()) {
-                    Pod holder = holder(name, node.get());
-                    note(OF_CLAIMS, holder);
-                    holders.add(with(holder, holding));
+                if (!holding.amounts().isEmpty()) {
+                    note(OF_CLAIMS, name);
+                    holders.add(told(
+                            "claim " + name,
+                            List.of(prefix, node.get()),
+                            holding,
+                            () -> holder(name, prefix + name.substring(name.indexOf('/') + 1), node.get())));
                 }
             }
         }
@@ -278,12 +325,11 @@ public final class ClaimHoldings {
                 .findFirst();
     }
 
-    private static Pod holder(String claim, String node) {
-        int slash = claim.indexOf('/');
+    private static Pod holder(String claim, String name, String node) {
         return new PodBuilder()
                 .withNewMetadata()
-                .withNamespace(claim.substring(0, slash))
-                .withName(claim.substring(slash + 1))
+                .withNamespace(claim.substring(0, claim.indexOf('/')))
+                .withName(name)
                 .withUid("claim " + claim)
                 .endMetadata()
                 .withNewSpec()
@@ -295,9 +341,12 @@ public final class ClaimHoldings {
                 .build();
     }
 
-    private void note(String what, Pod pod) {
-        notes.computeIfAbsent(what, any -> new ArrayList<>())
-                .add(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName());
+    private void note(String what, String name) {
+        notes.computeIfAbsent(what, any -> new ArrayList<>()).add(name);
+    }
+
+    private static String name(Pod pod) {
+        return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
     /** Returns what has to be said, each with the pods or claims that it is said of. */

@@ -52,6 +52,9 @@ public final class ClaimObjects {
 
     private @Nullable CelSelectors cel;
 
+    /** The slices that were read already, by name. */
+    private final Map<String, ResourceSlice> readSlices = new HashMap<>();
+
     /** The slices of the newest generations; nothing once an object has changed that they depend on. */
     private Optional<List<ResourceSlice>> slices = Optional.empty();
 
@@ -92,10 +95,12 @@ public final class ClaimObjects {
         switch (object.need("kind").text()) {
             case "ResourceSlice" -> {
                 sliceObjects.put(name(object), object);
+                readSlices.remove(name(object));
                 slices = Optional.empty();
             }
             case "DeviceTaintRule" -> {
                 ruleObjects.put(name(object), object);
+                readSlices.clear();
                 slices = Optional.empty();
             }
             case "DeviceClass" -> {
@@ -128,10 +133,12 @@ public final class ClaimObjects {
         switch (object.need("kind").text()) {
             case "ResourceSlice" -> {
                 sliceObjects.remove(name);
+                readSlices.remove(name);
                 slices = Optional.empty();
             }
             case "DeviceTaintRule" -> {
                 ruleObjects.remove(name);
+                readSlices.clear();
                 slices = Optional.empty();
             }
             case "DeviceClass" -> {
@@ -262,7 +269,7 @@ public final class ClaimObjects {
                 .flatMap(object -> TaintRule.of(object).stream())
                 .toList());
         List<ResourceSlice> read = new ArrayList<>();
-        sliceObjects.values().forEach(object -> read.add(reader.slice(object)));
+        sliceObjects.forEach((name, object) -> read.add(readSlices.computeIfAbsent(name, any -> reader.slice(object))));
         Map<List<String>, Long> newest = new HashMap<>();
         read.forEach(slice -> newest.merge(pool(slice), slice.generation(), Math::max));
         read.removeIf(slice -> slice.generation() < Objects.requireNonNull(newest.get(pool(slice))));
@@ -272,7 +279,7 @@ public final class ClaimObjects {
     }
 
     /** Returns whether all slices of the pool of a slice are there. */
-    boolean isComplete(ResourceSlice slice) {
+    public boolean isComplete(ResourceSlice slice) {
         slices();
         return slice.poolSliceCount() == poolSizes.getOrDefault(pool(slice), 0L);
     }

@@ -42,17 +42,28 @@ import java.util.TreeSet;
 public final class ClaimRequests {
     private final ClaimObjects claims;
     private final Iterable<PublishedGpus> published;
+    /** Of so many kinds of requests it is kept in mind which devices they accept: tenants write them. */
+    private static final int MOST_KINDS = 1_000;
+
     private final Map<AcceptedDevices.Kind, AcceptedDevices> accepted = new HashMap<>();
+
+    /** Those that were asked before other GPUs were published. */
+    private final Set<AcceptedDevices.Kind> outdated = new HashSet<>();
 
     /**
      * Starts.
      *
-     * @param claims classes and claims; which devices a class accepts is kept in mind
+     * @param claims claims, and classes that do not change: which devices a class accepts is kept in mind
      * @param published the GPUs of all nodes
      */
     public ClaimRequests(ClaimObjects claims, Iterable<PublishedGpus> published) {
         this.claims = claims;
         this.published = published;
+    }
+
+    /** Takes note that some of the GPUs of all nodes are others than before. */
+    public void publishedChanged() {
+        outdated.addAll(accepted.keySet());
     }
 
     /** Something stands against a claim. */
@@ -204,8 +215,18 @@ public final class ClaimRequests {
                 }
             }
         }
-        return accepted.computeIfAbsent(
-                AcceptedDevices.Kind.of(one), kind -> AcceptedDevices.of(kind, ofClass, published));
+        AcceptedDevices.Kind kind = AcceptedDevices.Kind.of(one);
+        AcceptedDevices known = accepted.get(kind);
+        if (known != null && !outdated.remove(kind)) {
+            return known;
+        }
+        if (known == null && accepted.size() >= MOST_KINDS) {
+            accepted.clear();
+            outdated.clear();
+        }
+        AcceptedDevices now = known == null ? AcceptedDevices.of(kind, ofClass, published) : known.of(published);
+        accepted.put(kind, now);
+        return now;
     }
 
     private static ClaimedGpus.Part part(

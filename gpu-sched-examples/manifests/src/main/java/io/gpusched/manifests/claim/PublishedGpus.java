@@ -15,11 +15,10 @@ import io.gpusched.dialect.nvidia.MigResources;
 import io.gpusched.manifests.claim.PublishedGpu.Published;
 import io.gpusched.model.Cluster;
 import io.gpusched.model.NodeState;
-import io.gpusched.model.partition.MigGeometry;
-import io.gpusched.model.partition.PartitionGeometry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,8 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -46,9 +43,6 @@ public final class PublishedGpus {
 
     private static final String AMD = "gpu.amd.com";
 
-    private static final Pattern SLICE = Pattern.compile("memory-slice-(\\d+)");
-    private static final Pattern LAST_NUMBER = Pattern.compile(".*-(\\d+)");
-
     private final ClaimObjects claims;
     private final Map<String, List<PublishedGpu>> byNode = new LinkedHashMap<>();
     private final Map<DeviceId, PublishedGpu> byDevice = new HashMap<>();
@@ -59,6 +53,12 @@ public final class PublishedGpus {
 
     /** By node the resources that it has of slices; no node that has none. */
     private final Map<String, Set<String>> added = new HashMap<>();
+
+    /** The devices that are GPUs and partitions of the snapshot, or counted there. */
+    private final Map<DeviceId, NodeGpu> inSnapshot = new HashMap<>();
+
+    /** GPUs of which some device draws on a counter that a device of another GPU of its node draws on. */
+    private final Set<PublishedGpu> sharingCounters = new HashSet<>();
 
     /** By node what it has of devices by its plugins. */
     private final Map<String, String> reported = new HashMap<>();
@@ -85,7 +85,24 @@ public final class PublishedGpus {
                 }
             }
         }
+        byNode.values().forEach(this::findSharedCounters);
         bare.forEach(node -> nodes.add(with(node)));
+    }
+
+    private void findSharedCounters(List<PublishedGpu> gpus) {
+        Map<List<String>, PublishedGpu> users = new HashMap<>();
+        for (PublishedGpu gpu : gpus) {
+            for (Published one : gpu.devices()) {
+                for (Device.CounterUse use : one.device().consumes()) {
+                    PublishedGpu first = users.putIfAbsent(
+                            List.of(one.slice().driver(), one.slice().pool(), use.counterSet()), gpu);
+                    if (first != null && first != gpu) {
+                        sharingCounters.add(first);
+                        sharingCounters.add(gpu);
+                    }
+                }
+            }
+        }
     }
 
     /** Returns the GPUs that are published of some nodes. */
@@ -138,11 +155,11 @@ public final class PublishedGpus {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElseGet(() -> {
-                    PublishedGpu made = new PublishedGpu(node, driver, new ArrayList<>());
+                    PublishedGpu made = new PublishedGpu(node, driver);
                     byNode.computeIfAbsent(node, any -> new ArrayList<>()).add(made);
                     return made;
                 });
-        gpu.devices().add(published);
+        gpu.add(published);
         names.forEach(name -> byName.putIfAbsent(name, gpu));
         DeviceId id = published.slice().idOf(published.device());
         byDevice.put(id, gpu);
@@ -176,35 +193,39 @@ public final class PublishedGpus {
 
     /** Returns a device as the snapshot has it; empty where the node's GPUs are not those of slices. */
     Optional<NodeGpu> on(String node, DeviceId device) {
-        PublishedGpu gpu = byDevice.get(device);
-        Published one = devices.get(device);
-        if (gpu == null || one == null || !gpu.node().equals(node)) {
-            return Optional.empty();
+        return nodeOf(device).filter(node::equals).flatMap(any -> Optional.ofNullable(inSnapshot.get(device)));
+    }
+
+    private void putInSnapshot(String node, List<PublishedGpu> gpus, Set<String> ofNode) {
+        List<PublishedGpu> wholes = wholes(node);
+        boolean areAlike = wholes.stream()
+                        .flatMap(gpu -> gpu.whole().stream())
+                        .map(this::resource)
+                        .distinct()
+                        .count()
+                <= 1;
+        for (PublishedGpu gpu : gpus) {
+            Optional<String> whole = gpu.whole().map(this::resource);
+            boolean isCounted = whole.isEmpty() || !areAlike;
+            String uuid = Manifests.unnamed(node, wholes.indexOf(gpu));
+            for (Published one : gpu.devices()) {
+                String resource = whole.orElseGet(() -> resource(one));
+                DeviceId id = one.slice().idOf(one.device());
+                if (ofNode.contains(resource) && one.equals(devices.get(id))) {
+                    inSnapshot.put(
+                            id,
+                            isCounted || !one.isPart() || !gpu.isPartitionable()
+                                    ? new NodeGpu(uuid, resource, Optional.empty(), 0, isCounted)
+                                    : partition(uuid, one));
+                }
+            }
         }
-        Optional<String> whole = gpu.whole().map(this::resource);
-        Set<String> ofNode = added.getOrDefault(node, Set.of());
-        String resource = whole.orElseGet(() -> resource(one));
-        if (!ofNode.contains(resource)) {
-            return Optional.empty();
-        }
-        boolean isCounted = whole.isEmpty()
-                || byNode.getOrDefault(node, List.of()).stream()
-                                .flatMap(other -> other.whole().stream())
-                                .map(this::resource)
-                                .distinct()
-                                .count()
-                        > 1;
-        String uuid = Manifests.unnamed(node, wholes(node).indexOf(gpu));
-        if (isCounted || !one.isPart() || !isPartitionable(gpu)) {
-            return Optional.of(new NodeGpu(uuid, resource, Optional.empty(), 0, isCounted));
-        }
+    }
+
+    private static NodeGpu partition(String uuid, Published one) {
         String profile = PublishedGpu.profile(one).orElseThrow();
-        return Optional.of(new NodeGpu(
-                uuid,
-                MigResources.resource(profile),
-                Optional.of(profile),
-                start(one).orElseThrow(),
-                false));
+        int start = PublishedGpu.start(one).orElseThrow();
+        return new NodeGpu(uuid, MigResources.resource(profile), Optional.of(profile), start, false);
     }
 
     /**
@@ -242,74 +263,13 @@ public final class PublishedGpus {
 
     /** Whether a counter is drawn from by devices of several GPUs, so that it does not belong to one of them. */
     boolean sharesCounters(PublishedGpu gpu) {
-        return gpu.devices().stream()
-                .anyMatch(one -> one.device().consumes().stream()
-                        .anyMatch(use -> byNode.getOrDefault(gpu.node(), List.of()).stream()
-                                .filter(other -> !other.equals(gpu))
-                                .flatMap(other -> other.devices().stream())
-                                .anyMatch(other -> isOfPool(other.slice(), one.slice())
-                                        && other.device().consumes().stream()
-                                                .anyMatch(theirs ->
-                                                        theirs.counterSet().equals(use.counterSet())))));
-    }
-
-    private static boolean isOfPool(ResourceSlice one, ResourceSlice other) {
-        return one.driver().equals(other.driver()) && one.pool().equals(other.pool());
-    }
-
-    /** Whether the parts of a profile that are published of a GPU are all that its model has. */
-    static boolean isWholeProfile(PublishedGpu gpu, String profile) {
-        Optional<PartitionGeometry> geometry = geometry(gpu);
-        List<Integer> starts = gpu.devices().stream()
-                .filter(part ->
-                        PublishedGpu.profile(part).filter(profile::equals).isPresent())
-                .flatMap(part -> start(part).stream())
-                .sorted()
-                .toList();
-        return geometry.isPresent()
-                && geometry.get().profiles().stream()
-                        .anyMatch(one ->
-                                one.name().equals(profile) && one.starts().equals(starts));
+        return sharingCounters.contains(gpu);
     }
 
     List<PublishedGpu> wholes(String node) {
         return byNode.getOrDefault(node, List.of()).stream()
                 .filter(gpu -> gpu.whole().isPresent())
                 .toList();
-    }
-
-    /** Whether all parts of a GPU are such that its model is known to have. */
-    private static boolean isPartitionable(PublishedGpu gpu) {
-        List<Published> parts = gpu.devices().stream().filter(Published::isPart).toList();
-        Optional<PartitionGeometry> geometry = geometry(gpu);
-        return !parts.isEmpty()
-                && geometry.isPresent()
-                && parts.stream()
-                        .allMatch(part -> geometry.get().profiles().stream()
-                                .anyMatch(profile -> Optional.of(profile.name()).equals(PublishedGpu.profile(part))
-                                        && start(part)
-                                                .filter(profile.starts()::contains)
-                                                .isPresent()));
-    }
-
-    private static Optional<PartitionGeometry> geometry(PublishedGpu gpu) {
-        return gpu.whole()
-                .flatMap(whole -> MigGeometry.ofProduct(
-                        whole.text("productName").orElse("").replace(' ', '-'), whole.memoryMib()))
-                .map(MigGeometry::geometry);
-    }
-
-    /** Where a partition begins: the first slice of memory that it takes, else the number at the end of its name. */
-    private static Optional<Integer> start(Published part) {
-        return part.device().consumes().stream()
-                .flatMap(use -> use.counters().keySet().stream())
-                .map(SLICE::matcher)
-                .filter(Matcher::matches)
-                .map(number -> Integer.valueOf(number.group(1)))
-                .min(Comparator.naturalOrder())
-                .or(() -> Optional.of(LAST_NUMBER.matcher(part.device().name()))
-                        .filter(Matcher::matches)
-                        .map(number -> Integer.valueOf(number.group(1))));
     }
 
     private Node with(Node node) {
@@ -329,7 +289,9 @@ public final class PublishedGpus {
                     .ifPresent(resource -> reported.put(name, resource));
             return node;
         }
-        added.put(name, new LinkedHashSet<>(amounts.keySet()));
+        Set<String> ofNode = new LinkedHashSet<>(amounts.keySet());
+        added.put(name, ofNode);
+        putInSnapshot(name, gpus, ofNode);
         return labelled(with(node, amounts), gpus);
     }
 
@@ -393,7 +355,7 @@ public final class PublishedGpus {
         }
         List<PublishedGpu> wholes = wholes(node.getMetadata().getName());
         String cut = IntStream.range(0, wholes.size())
-                .filter(i -> isPartitionable(wholes.get(i)))
+                .filter(i -> wholes.get(i).isPartitionable())
                 .mapToObj(String::valueOf)
                 .collect(Collectors.joining("."));
         if (!cut.isEmpty()) {

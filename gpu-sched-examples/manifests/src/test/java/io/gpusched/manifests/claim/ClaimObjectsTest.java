@@ -12,6 +12,7 @@ import io.gpusched.claim.DeviceTaint;
 import io.gpusched.claim.NodeScope;
 import io.gpusched.claim.ResourceSlice;
 import io.gpusched.manifests.yaml.InputException;
+import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -131,8 +132,27 @@ class ClaimObjectsTest {
         assertThat(taints(rule.formatted(""))).isEmpty();
     }
 
+    @Test
+    void aTaintRuleThatComesAndGoes_taintsDevicesThatWereReadBefore() {
+        ClaimObjects read = read(slice("v1", BODY));
+        YamlNode rule = YamlReader.parse("rule.yaml", """
+                apiVersion: resource.k8s.io/v1beta2
+                kind: DeviceTaintRule
+                metadata: {name: r}
+                spec: {deviceSelector: {pool: n1}, taint: {key: broken, effect: NoSchedule}}
+                """).get(0);
+        read.put(rule);
+        assertThat(taints(read)).containsExactly("broken:NO_SCHEDULE");
+        read.remove(rule);
+        assertThat(taints(read)).isEmpty();
+    }
+
     private static List<String> taints(String rule) {
-        return read(slice("v1", BODY) + rule).slices().get(0).devices().get(0).taints().stream()
+        return taints(read(slice("v1", BODY) + rule));
+    }
+
+    private static List<String> taints(ClaimObjects read) {
+        return read.slices().get(0).devices().get(0).taints().stream()
                 .map(DeviceTaint::toString)
                 .toList();
     }
