@@ -92,13 +92,20 @@ public final class PlainWords {
 
     /** What is added beside the system, as what a node of it must have. */
     private static final Map<String, String> KINDS = Map.of(
-            "gpu-sched.io/slices does not exist", "whole GPUs",
-            "gpu-sched.io/slices exists", "slices",
-            "gpu-sched.io/renamed-replicas does not exist", "nvidia.com/gpu",
-            "gpu-sched.io/renamed-replicas exists", "nvidia.com/gpu.shared",
-            "gpu-sched.io/partitionable does not exist", "partitions without a claim",
-            MPS, "more than 1 replica for a container",
-            GKE + ABSENT, "more than 1 slot for a container");
+            "gpu-sched.io/slices does not exist",
+            "whole GPUs",
+            "gpu-sched.io/slices exists",
+            "slices",
+            "gpu-sched.io/renamed-replicas does not exist",
+            "nvidia.com/gpu",
+            "gpu-sched.io/renamed-replicas exists",
+            "nvidia.com/gpu.shared",
+            "gpu-sched.io/partitionable does not exist",
+            "partitions without a claim",
+            MPS,
+            "more than 1 replica for a container",
+            GKE + ABSENT,
+            "more than 1 slot for a container");
 
     /** Leaves out what is added and refuses no node here, unless nothing else is left. */
     private static String without(String refusal, SeenCluster seen) {
@@ -122,9 +129,10 @@ public final class PlainWords {
         List<String> systems =
                 parts.stream().filter(part -> part.matches(SYSTEM)).toList();
         return systems.size() == 1 && !kinds.isEmpty() && kinds.size() + 1 == parts.size()
-                ? systems.get(0) + kinds.stream()
-                        .map(kind -> KINDS.getOrDefault(kind, kind))
-                        .collect(Collectors.joining(" and ", " with ", ""))
+                ? systems.get(0)
+                        + kinds.stream()
+                                .map(kind -> KINDS.getOrDefault(kind, kind))
+                                .collect(Collectors.joining(" and ", " with ", ""))
                 : String.join(" and ", parts);
     }
 
