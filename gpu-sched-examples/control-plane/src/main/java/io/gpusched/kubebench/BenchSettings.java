@@ -12,12 +12,20 @@ import java.util.List;
  * @param clients how many requests create objects at one time
  * @param patience how long to wait for the last pod to be bound
  * @param javaOptions more options of the JVM that {@code gpu-sched kube} runs in
+ * @param kubeOptions more options of {@code gpu-sched kube}
  */
 public record BenchSettings(
-        int nodes, int gpusPerNode, int nodesPerRack, int clients, Duration patience, List<String> javaOptions) {
-    /** Copies the list and checks the ranges. */
+        int nodes,
+        int gpusPerNode,
+        int nodesPerRack,
+        int clients,
+        Duration patience,
+        List<String> javaOptions,
+        List<String> kubeOptions) {
+    /** Copies the lists and checks the ranges. */
     public BenchSettings {
         javaOptions = List.copyOf(javaOptions);
+        kubeOptions = List.copyOf(kubeOptions);
         atLeastOne("nodes", nodes);
         atLeastOne("gpusPerNode", gpusPerNode);
         atLeastOne("nodesPerRack", nodesPerRack);

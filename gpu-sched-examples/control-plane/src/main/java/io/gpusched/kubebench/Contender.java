@@ -59,6 +59,7 @@ public enum Contender {
         command.addAll(settings.javaOptions());
         command.addAll(List.of("-cp", classPath(), GPU_SCHED_MAIN, "kube", "--no-leader-elect"));
         command.addAll(List.of("--scheduler-name", schedulerName, "--dialect", "device-plugin", "--health-port", "-1"));
+        command.addAll(settings.kubeOptions());
         return RunningProgram.start(
                 label, command, Map.of("KUBECONFIG", plane.kubeconfig().toString()), plane.folder());
     }

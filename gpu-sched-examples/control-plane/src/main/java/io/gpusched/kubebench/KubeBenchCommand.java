@@ -70,6 +70,12 @@ public final class KubeBenchCommand implements Callable<Integer> {
     private List<String> javaOptions = List.of();
 
     @Option(
+            names = "--kube-option",
+            paramLabel = "OPTION",
+            description = "An option of \"gpu-sched kube\", such as --record=FOLDER; may be repeated.")
+    private List<String> kubeOptions = List.of();
+
+    @Option(
             names = "--programs",
             paramLabel = "FOLDER",
             description =
@@ -88,8 +94,8 @@ public final class KubeBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<BenchShape> asked = shapes.stream().map(BenchShape::parse).toList();
-        BenchSettings settings =
-                new BenchSettings(nodes, gpus, nodesPerRack, clients, Duration.ofSeconds(patience), javaOptions);
+        BenchSettings settings = new BenchSettings(
+                nodes, gpus, nodesPerRack, clients, Duration.ofSeconds(patience), javaOptions, kubeOptions);
         PrintWriter out = spec.commandLine().getOut();
         List<Measurement> measurements = new ArrayList<>();
         try (ControlPlane plane = ControlPlane.start(programs());

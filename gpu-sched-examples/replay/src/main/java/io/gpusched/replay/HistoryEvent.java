@@ -150,9 +150,9 @@ public sealed interface HistoryEvent {
             PodId pod, String node, List<ContainerGrant> containers, boolean ungrouped, Optional<Placement> whole) {}
 
     /**
-     * The jobs are in another order.
+     * The last jobs are in another order.
      *
-     * @param jobs the names of all jobs
+     * @param jobs their names; the jobs before them stay in their order
      */
     record JobsOrdered(List<String> jobs) implements HistoryEvent {}
 

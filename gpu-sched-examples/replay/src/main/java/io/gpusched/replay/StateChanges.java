@@ -28,6 +28,8 @@ final class StateChanges {
 
     private final Set<PodId> heldAfter = new HashSet<>();
 
+    private final Set<String> gone = new HashSet<>();
+
     private StateChanges(QueueState before, QueueState after) {
         this.before = before;
         this.after = after;
@@ -53,16 +55,32 @@ final class StateChanges {
     private void jobs() {
         boolean isOrdered = JobChanges.forEach(before.jobs(), after.jobs(), this::changed);
         if (!isOrdered) {
+            List<Job> jobs = after.jobs();
             events.add(new HistoryEvent.JobsOrdered(
-                    after.jobs().stream().map(Job::name).toList()));
+                    jobs.subList(inOrder(), jobs.size()).stream().map(Job::name).toList()));
         }
+    }
+
+    /** How many jobs, from the first on, are in the order in which they were. */
+    private int inOrder() {
+        int inOrder = 0;
+        for (Job job : before.jobs()) {
+            if (!gone.contains(job.name())) {
+                if (!job.name().equals(after.jobs().get(inOrder).name())) {
+                    return inOrder;
+                }
+                inOrder++;
+            }
+        }
+        return inOrder;
     }
 
     private void changed(@Nullable Job was, @Nullable Job is) {
         if (is == null) {
-            Job gone = Objects.requireNonNull(was);
-            held(gone, heldBefore);
-            events.add(new HistoryEvent.JobGone(gone.name()));
+            Job old = Objects.requireNonNull(was);
+            held(old, heldBefore);
+            gone.add(old.name());
+            events.add(new HistoryEvent.JobGone(old.name()));
             return;
         }
         if (was == null

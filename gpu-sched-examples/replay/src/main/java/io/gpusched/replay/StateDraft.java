@@ -174,10 +174,7 @@ final class StateDraft {
 
     private List<Job> ordered(@Nullable List<String> order) {
         if (order != null) {
-            List<Job> all =
-                    order.stream().map(name -> required(jobs.get(name), name)).toList();
-            jobs.clear();
-            all.forEach(job -> jobs.put(job.name(), job));
+            order.forEach(name -> jobs.put(name, required(jobs.remove(name), name)));
         }
         return List.copyOf(jobs.values());
     }
