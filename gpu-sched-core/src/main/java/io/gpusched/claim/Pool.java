@@ -49,7 +49,8 @@ record Pool(
             Map<Key, List<ResourceSlice>> reached =
                     new TreeMap<>(Comparator.comparing(Key::driver).thenComparing(Key::name));
             for (ResourceSlice slice : slices) {
-                if (isReadable(slice) && reaches(slice, node)) {
+                // most slices are of other nodes, and not read any further
+                if (reaches(slice, node) && isReadable(slice)) {
                     addNewest(reached.computeIfAbsent(Key.of(slice), key -> new ArrayList<>()), slice);
                 }
             }
