@@ -16,6 +16,7 @@ module io.gpusched.dialects {
     exports io.gpusched.dialect.hami.vendor;
     exports io.gpusched.dialect.hami;
     exports io.gpusched.dialect.kai;
+    exports io.gpusched.dialect.koordinator;
     exports io.gpusched.dialect.nanogpu;
     exports io.gpusched.dialect.nvidia;
     exports io.gpusched.dialect.nvidiasmi;

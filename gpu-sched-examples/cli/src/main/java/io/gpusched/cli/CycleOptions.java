@@ -63,8 +63,9 @@ final class CycleOptions {
     @Option(
             names = "--trace",
             paramLabel = "F",
+            converter = ListFile.class,
             description =
-                    "job list, in any form that simulate plan takes; a job that is larger than a node becomes a gang")
+                    "job list (- for standard input), in any form that simulate plan takes; a job that is larger than a node becomes a gang")
     private @Nullable Path trace;
 
     @Option(

@@ -47,8 +47,9 @@ final class PlanTable {
         boolean isShort = scenario.spanSeconds() < 86_400;
         return String.format(
                 Locale.ROOT,
-                "%,d jobs, %,d of them gangs%s, arrive over %.1f %s",
+                "%,d %s, %,d of them gangs%s, arrive over %.1f %s",
                 scenario.jobs().size(),
+                scenario.jobs().size() == 1 ? "job" : "jobs",
                 scenario.jobs().stream().filter(TraceJob::isGang).count(),
                 idle == 0 ? "" : String.format(Locale.ROOT, ", %,d without GPU compute", idle),
                 scenario.spanSeconds() / (isShort ? 3_600.0 : 86_400.0),
@@ -63,9 +64,10 @@ final class PlanTable {
         }
         String drawn = String.format(
                 Locale.ROOT,
-                "each seed draws %,d blocks of %.1f hours; 95 %% CI: where the mean wait lies for 95 of 100 lists of"
+                "each seed draws %,d %s of %.1f hours; 95 %% CI: where the mean wait lies for 95 of 100 lists of"
                         + " this kind%n",
                 blocks,
+                blocks == 1 ? "block" : "blocks",
                 resampling.blockSeconds(scenario) / 3_600.0);
         if (blocks < 2) {
             return drawn

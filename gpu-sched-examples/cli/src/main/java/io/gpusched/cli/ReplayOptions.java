@@ -41,8 +41,9 @@ final class ReplayOptions extends DisruptionOptions {
     @Option(
             names = "--jobs",
             paramLabel = "F",
+            converter = ListFile.class,
             description =
-                    "job list instead of pods, in any form that simulate plan takes; jobs larger than a node become"
+                    "job list (- for standard input) instead of pods, in any form that simulate plan takes; jobs larger than a node become"
                             + " gangs")
     private @Nullable Path jobs;
 
@@ -81,6 +82,7 @@ final class ReplayOptions extends DisruptionOptions {
     @Option(
             names = "--cluster",
             paramLabel = "F",
+            converter = ListFile.class,
             description = "the machines for --jobs or --trace: a node list in CSV, the form of place, or what kubectl"
                     + " printed")
     private @Nullable Path cluster;

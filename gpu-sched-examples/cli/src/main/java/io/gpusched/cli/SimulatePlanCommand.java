@@ -63,8 +63,10 @@ final class SimulatePlanCommand implements Callable<Integer> {
             names = "--trace",
             required = true,
             paramLabel = "F",
-            description = "the job list: that of a published trace, what sacct -P prints, or CSV with the columns"
-                    + " submit,gpus,run_seconds and more (docs/capacity.md)")
+            converter = ListFile.class,
+            description =
+                    "the job list, - for standard input: that of a published trace, what sacct -P prints, or CSV with the columns"
+                            + " submit,gpus,run_seconds and more (docs/capacity.md)")
     @SuppressWarnings("NullAway.Init")
     private Path trace;
 
@@ -80,6 +82,7 @@ final class SimulatePlanCommand implements Callable<Integer> {
     @Option(
             names = "--cluster",
             paramLabel = "F",
+            converter = ListFile.class,
             description = "the machines: a node list in CSV, the form of place, or what kubectl printed")
     private @Nullable Path cluster;
 

@@ -2,13 +2,19 @@ package io.gpusched.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,10 +86,10 @@ class SimulatePlanTest {
         assertThat(out.toString())
                 .contains("jobs: 60 jobs, 0 of them gangs")
                 .containsPattern("\n\\+0@8xV100 +2 +16 +\\d+\\.\\d")
-                .contains("+4@8xV100\n4 more meet it: mean wait 0.0 min; 3 do not: mean wait 55.0 min");
+                .contains("+4@8xV100\n4 more nodes meet it: mean wait 0.0 min; 3 do not: mean wait 55.0 min");
         assertThat(plan("--pool", "2x8", "--until", "mean wait < 10m", "--grow", "2@8xV100"))
                 .isEqualTo(1);
-        assertThat(out.toString()).contains(": not met\neven with 2 more it is not met: mean wait ");
+        assertThat(out.toString()).contains(": not met\neven with 2 more nodes it is not met: mean wait ");
     }
 
     @Test
@@ -94,6 +100,30 @@ class SimulatePlanTest {
         assertThat(out.toString())
                 .contains("few: 2 jobs, 0 of them gangs, 1 without GPU compute, arrive over 1.0 hours;")
                 .contains(" --until 'mean wait < 10m' --grow 1@8xV100\n");
+    }
+
+    @Test
+    void theList_mayComeFromStandardInput_compressedToo() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write("submit,gpus,run_seconds\n0,8,60\n".getBytes(StandardCharsets.UTF_8));
+        }
+        InputStream before = System.in;
+        try {
+            System.setIn(new ByteArrayInputStream(packed.toByteArray()));
+            assertThat(run("simulate", "plan", "--trace", "-", "--pool", "1x8")).isZero();
+        } finally {
+            System.setIn(before);
+        }
+        assertThat(out.toString()).startsWith("standard-input: 1 job, 0 of them gangs");
+    }
+
+    @Test
+    void aUnitThatIsNone_isNamed_andNotTakenForAPartOfTheColumn() throws IOException {
+        jobs = Path.of(file("units.csv", "at,n,took\n0,8,60\n"));
+        assertThat(plan("--pool", "1x8", "--columns", "submit=at:weeks,gpus=n,duration=took"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("the unit of submit must be s, ms, min or h, got \"weeks\"");
     }
 
     @Test
@@ -248,7 +278,8 @@ class SimulatePlanTest {
                 .isZero();
         assertThat(out.toString())
                 .contains("mean wait < 10m (by the upper end of the 95 % interval): +")
-                .containsPattern("more meet it: mean wait \\d+\\.\\d min \\(95 % interval \\d+\\.\\d\\.\\.\\d\\.\\d\\)")
+                .containsPattern(
+                        "more nodes? meets? it: mean wait \\d+\\.\\d min \\(95 % interval \\d+\\.\\d\\.\\.\\d\\.\\d\\)")
                 .contains("warning: 5 blocks are few");
     }
 
@@ -295,7 +326,7 @@ class SimulatePlanTest {
         assertThat(row("now")).as("the narrow one starts at once").contains(" 39.9 ");
         assertThat(plan("--pool", "1x8", "--backfill", "nobody", "--until", "mean wait < 1m", "--grow", "4@8xV100"))
                 .isZero();
-        assertThat(out.toString()).contains("3 more meet it");
+        assertThat(out.toString()).contains("3 more nodes meet it");
         assertThat(plan("--pool", "2x8", "--told", "limits")).isEqualTo(2);
         assertThat(err.toString()).contains("--queues and --told go with --backfill");
         assertThat(plan("--pool", "2x8", "--backfill", "easy", "--failures-per-day", "1"))

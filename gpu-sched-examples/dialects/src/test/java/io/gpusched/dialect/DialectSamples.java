@@ -22,6 +22,7 @@ import io.gpusched.dialect.hami.vendor.VendorCatalog;
 import io.gpusched.dialect.hami.vendor.VendorForm;
 import io.gpusched.dialect.hami.vendor.VendorRequest;
 import io.gpusched.dialect.kai.KaiDialect;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
@@ -88,6 +89,7 @@ final class DialectSamples {
                 ElasticGpuDialect.of(ElasticGpuPolicy.values()[0]),
                 GaiaGpuDialect.of(),
                 KaiDialect.of(),
+                KoordinatorDialect.of(),
                 NanoGpuDialect.of(NanoGpuPolicy.values()[0]),
                 DevicePluginDialect.of("nvidia.com/gpu"),
                 NvidiaSharing.timeSlicing(2),

@@ -52,13 +52,15 @@ public final class DefragCommand extends LookCommand {
         answer.put("after", plan.after().stream().mapToLong(Long::longValue).sum());
         answer.put("complete", plan.extent() == Extent.COMPLETE);
         if (plan.stages().isEmpty()) {
-            out.println("no move makes room: " + wanted.count(plan.before()) + more);
+            out.println("no move gives more than " + wanted.count(plan.before()) + more);
             return 1;
         }
         out.println("moving " + Moves.pods(plan.pods()) + " gives " + wanted.count(plan.after()) + " instead of "
                 + plan.before().stream().mapToLong(Long::longValue).sum() + more);
         for (Stage stage : plan.stages()) {
-            out.println(Moves.pods(stage.pods()) + " for " + wanted.words(stage.gains()));
+            out.println(wanted.words(stage.gains())
+                    + Moves.pods(stage.pods())
+                    + (stage.pods() == 1 ? " moves:" : " move:"));
             stage.moves().forEach(move -> Moves.print(seen, move, out));
         }
         Moves.warnOfLoss(

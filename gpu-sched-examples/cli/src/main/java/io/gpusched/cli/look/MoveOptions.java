@@ -27,6 +27,9 @@ final class MoveOptions {
     private boolean wholeGroups;
 
     MoveLimits limits(SeenCluster seen, int most) {
+        if (most < 0) {
+            throw new IllegalArgumentException("--moves must be in 0.." + Integer.MAX_VALUE + ", got " + most);
+        }
         Evictions evictions = seen.evictions();
         MoveLimits limits = MoveLimits.of(most)
                 .keeping(held -> isKept(held.pod()) || evictions.stays(held.pod()))

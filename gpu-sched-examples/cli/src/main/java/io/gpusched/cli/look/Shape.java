@@ -193,6 +193,11 @@ final class Shape {
             }
         }
         words = counted(words);
+        for (String name : spec.resources().named().names()) {
+            if (SeenCluster.isCountedDevice(name)) {
+                words.add(spec.resources().named().amount(name) + " " + name);
+            }
+        }
         Resources beside = spec.resources();
         if (beside.cpuMillis() > 0) {
             words.add(decimal(beside.cpuMillis(), 1_000) + (beside.cpuMillis() == 1_000 ? " core" : " cores"));

@@ -8,6 +8,8 @@ import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
 import io.gpusched.workload.WorkloadProfile;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -44,13 +46,29 @@ final class WantedRooms implements ITypeConverter<WantedRooms.Wanted> {
                 return pods.isEmpty() ? List.of() : WantedRoom.of(WorkloadProfile.of(pods));
             }
             if (text.startsWith(DOMAIN)) {
-                return List.of(WantedRoom.wholeDomains(text.substring(DOMAIN.length())));
+                return List.of(WantedRoom.wholeDomains(level(seen)));
             }
             if (text.startsWith(GPUS)) {
                 int gpus = Integer.parseInt(text.substring(GPUS.length()));
                 return List.of(WantedRoom.pods(Pod.of("wanted", Resources.NONE, GpuRequest.exclusive(gpus))));
             }
             return List.of(WantedRoom.wholeNodes());
+        }
+
+        private String level(SeenCluster seen) {
+            String level = text.substring(DOMAIN.length());
+            Set<String> levels = new TreeSet<>();
+            seen.cluster()
+                    .nodes()
+                    .forEach(node -> node.node().topology().domains().forEach(domain -> levels.add(domain.level())));
+            if (!levels.contains(level)) {
+                throw new IllegalArgumentException("--want " + text + ": no node has the topology level \"" + level
+                        + "\"; "
+                        + (levels.isEmpty()
+                                ? "no level is known here"
+                                : "known here are " + String.join(", ", levels)));
+            }
+            return level;
         }
 
         /** The units in words, such as {@code 3 whole nodes}. */
@@ -64,13 +82,14 @@ final class WantedRooms implements ITypeConverter<WantedRooms.Wanted> {
                     + (text.equals("mix") ? " for pods like the running ones" : what);
         }
 
-        /** What a stage buys, in words. */
+        /** What a stage is for, in words. */
         String words(List<Gain> gains) {
+            boolean isEmptied = text.equals("nodes") || text.startsWith(DOMAIN);
             return gains.stream()
                     .filter(gain -> gain.units() > 0)
                     .map(Gain::where)
                     .distinct()
-                    .collect(Collectors.joining(", "));
+                    .collect(Collectors.joining(", ", isEmptied ? "to empty " : "to make room on ", ": "));
         }
     }
 }

@@ -36,20 +36,40 @@ class AttackedReaderTest {
     }
 
     @Test
-    void aGpuThatTwoPodsShareByAnnotations_isCountedOnce_andOneThatIsAskedForBesidesToo() {
-        String half = "koordinator.sh/gpu-core: 50";
-        String cluster = node("k", "", "nvidia.com/gpu: 4, koordinator.sh/gpu-core: 400")
-                + pod("a", "k", koordinator("0"), half, "")
-                + pod("b", "k", koordinator("0"), half, "")
-                + pod("c", "k", koordinator("1"), "nvidia.com/gpu: 1", "")
-                + pod("broken", "k", "scheduling.koordinator.sh/device-allocated: '{'", half, "")
-                + pod("wait", "", "", half, "");
+    void partsOfGpusByKoordinator_areHeldOfTheGpusThatItWrote_andNoGpuGivesMoreThanItHasLeft() {
+        String cluster =
+                node("k", "", "nvidia.com/gpu: 3, koordinator.sh/gpu-core: 300, koordinator.sh/gpu-memory: 240Gi")
+                        + pod("a", "k", koordinator("0"), "koordinator.sh/gpu-core: 50", "")
+                        + pod("b", "k", koordinator("1"), "koordinator.sh/gpu-core: 50", "")
+                        + pod("c", "k", koordinator("2"), "nvidia.com/gpu: 1", "")
+                        + pod("half", "", "", "koordinator.sh/gpu-core: 50", "")
+                        + pod("more", "", "", "koordinator.sh/gpu-core: 60", "")
+                        + pod("two", "", "", "koordinator.sh/gpu.shared: 2, koordinator.sh/gpu-core: 100", "");
         LookRun map = LookRun.on(folder, cluster, "map");
-        assertThat(map.out()).contains("4 GPUs, 1 idle", "1 pending pod asks for GPUs: team/wait");
-        assertThat(map.err()).contains("of koordinator.sh/gpu-core only the sum on a node is counted");
-        LookRun drain = LookRun.on(folder, cluster + node("m", "", "nvidia.com/gpu: 4"), "drain", "k");
-        assertThat(drain.code()).isEqualTo(1);
-        assertThat(drain.out()).contains("team/a, team/b, team/broken, team/c may not be evicted");
+        assertThat(map.out())
+                .contains(
+                        "3 GPUs, 0 idle. Read as: Koordinator", "k  55#", "team/a 50 % of GPU 0; team/b 50 % of GPU 1");
+        assertThat(map.err()).isEmpty();
+        assertThat(LookRun.on(folder, cluster, "why", "team/half").code()).isZero();
+        assertThat(LookRun.on(folder, cluster, "why", "team/two").code()).isZero();
+        LookRun why = LookRun.on(folder, cluster, "why", "team/more");
+        assertThat(why.code()).isEqualTo(1);
+        assertThat(why.out()).contains("no room now", "free 10 % of GPU 0 of k");
+    }
+
+    @Test
+    void aPodWhoseDevicesByKoordinatorCannotBeRead_isToldOf_andKeepsWhatItMayHold() {
+        String cluster = node("k", "", "koordinator.sh/gpu-core: 200")
+                + pod(
+                        "broken",
+                        "k",
+                        "scheduling.koordinator.sh/device-allocated: '{'",
+                        "koordinator.sh/gpu-core: 50",
+                        "")
+                + pod("wait", "", "", "koordinator.sh/gpu-core: 200", "");
+        LookRun map = LookRun.on(folder, cluster, "map");
+        assertThat(map.err()).contains("team/broken");
+        assertThat(LookRun.on(folder, cluster, "why", "team/wait").code()).isEqualTo(1);
     }
 
     @Test

@@ -150,6 +150,19 @@ class MixedKindsTest {
     }
 
     @Test
+    void devicesOfSeveralVendors_areApartByModel_andThoseThatAreCountedByNameAreNamed() {
+        String cluster = node("g", "", "habana.ai/gaudi: 8")
+                + node("t", "cloud.google.com/gke-tpu-accelerator: tpu-v5p-slice", "google.com/tpu: 4")
+                + node("n", "", "aws.amazon.com/neuron: 16, aws.amazon.com/neuroncore: 32")
+                + pod("a", "g", "", "habana.ai/gaudi: 3")
+                + pod("b", "t", "", "google.com/tpu: 4")
+                + pod("c", "", "", "aws.amazon.com/neuroncore: 16");
+        assertThat(lines(cluster, "who", "--by", "model"))
+                .contains("habana.ai/gaudi 1 3 3.0 0 0", "tpu-v5p-slice 1 4 4.0 0 0");
+        assertThat(lines(cluster, "mix")).contains("16 aws.amazon.com/neuroncore, 2 cores, 8 GiB 1 2 1");
+    }
+
+    @Test
     void mix_saysWhatPodsThatAskForTheSameDifferIn() {
         String tolerated = "tolerations: [{key: sku, operator: Exists}, {key: elsewhere, operator: Exists}], ";
         String cluster = WHOLE

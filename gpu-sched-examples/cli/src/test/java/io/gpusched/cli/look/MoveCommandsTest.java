@@ -51,7 +51,7 @@ class MoveCommandsTest {
         assertThat(run.code()).isZero();
         assertThat(run.answer()).isEqualTo("""
             moving 1 pod gives 1 empty node instead of 0
-            1 pod for n1
+            to empty n1: 1 pod moves:
               ml/a from n1 to n3 with 2 GPUs
             """);
     }
@@ -60,7 +60,7 @@ class MoveCommandsTest {
     void defrag_whereNothingCanBeHad_saysSo() {
         LookRun run = run(scattered(), "defrag", "--moves", "0");
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.answer()).isEqualTo("no move makes room: 0 empty nodes\n");
+        assertThat(run.answer()).isEqualTo("no move gives more than 0 empty nodes\n");
     }
 
     @Test
@@ -71,6 +71,17 @@ class MoveCommandsTest {
                 .contains("places for pods like the running ones");
         assertThat(run(scattered(), "defrag", "--want", "racks").err())
                 .contains("must be nodes, domain:LEVEL, gpus:N or mix");
+        assertThat(four.answer()).contains("to make room on ", ": 1 pod moves:\n");
+    }
+
+    @Test
+    void defrag_namesALevelThatNoNodeHas_andTheOptionThatIsOutOfRange() {
+        LookRun level = run(scattered(), "defrag", "--want", "domain:rack");
+        assertThat(level.code()).isEqualTo(2);
+        assertThat(level.err()).contains("--want domain:rack: no node has the topology level \"rack\"");
+        LookRun moves = run(scattered(), "defrag", "--moves", "-1");
+        assertThat(moves.code()).isEqualTo(2);
+        assertThat(moves.err()).contains("--moves must be in 0..2147483647, got -1");
     }
 
     /** Karpenter protects a pod for a time after its start too. */

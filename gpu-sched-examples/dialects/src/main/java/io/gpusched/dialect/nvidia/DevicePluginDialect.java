@@ -51,6 +51,8 @@ public final class DevicePluginDialect implements Dialect {
     private static final Map<String, List<String>> PRODUCT_LABELS = Map.of(
             "amd",
             List.of("amd.com/gpu.product-name"),
+            "google",
+            List.of("cloud.google.com/gke-tpu-accelerator"),
             "huawei",
             List.of("node.kubernetes.io/npu.chip.name", "accelerator-type", "accelerator"));
 
@@ -112,7 +114,7 @@ public final class DevicePluginDialect implements Dialect {
                 .map(label -> manifest.labels().getOrDefault(label, ""))
                 .filter(value -> !value.isEmpty() && !MOUNTS.contains(value))
                 .findFirst()
-                .orElse("gpu");
+                .orElse(resource);
         GpuModel model = vendor().equals("nvidia") ? manifest.nvidiaModel() : GpuModel.of(vendor(), product, 0);
         Node.Builder builder = manifest.toNode().mode(NodeMode.EXCLUSIVE);
         int whole = isAmd() && PartitionResources.modeOfAll(manifest).isPresent() ? 0 : (int) manifest.count(resource);

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.manifests.claim.ClaimHoldings;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ final class ForeignHoldings {
 
     private final ClaimHoldings claims;
     private final Set<String> known;
+    private final Predicate<Pod> isRead;
 
     /** By node the GPUs that pods hold by annotations. */
     private final Map<String, Set<String>> taken = new HashMap<>();
@@ -57,8 +60,10 @@ final class ForeignHoldings {
      *
      * @param claims what is held by claims
      * @param known annotations and resources that are read elsewhere, by their beginnings
+     * @param isRead whether the dialect of a pod's node reads the devices that Koordinator wrote of it
      */
-    ForeignHoldings(ClaimHoldings claims, Set<String> known) {
+    ForeignHoldings(ClaimHoldings claims, Set<String> known, Predicate<Pod> isRead) {
+        this.isRead = isRead;
         this.claims = claims;
         this.known = Set.copyOf(known);
     }
@@ -66,7 +71,7 @@ final class ForeignHoldings {
     private static Map<String, Function<String, List<String>>> annotations() {
         Map<String, Function<String, List<String>>> annotations = new LinkedHashMap<>();
         annotations.put(
-                "scheduling.koordinator.sh/device-allocated",
+                KoordinatorDialect.ALLOCATED,
                 text -> parsed(text).at("gpu").list().stream()
                         .map(gpu -> gpu.need("minor").text())
                         .toList());
@@ -98,6 +103,9 @@ final class ForeignHoldings {
         int gpus = 0;
         for (Map.Entry<String, String> entry : annotations(pod).entrySet()) {
             Function<String, List<String>> names = ANNOTATIONS.get(entry.getKey());
+            if (entry.getKey().equals(KoordinatorDialect.ALLOCATED) && isRead.test(pod)) {
+                continue;
+            }
             if (names != null) {
                 int held = count(pod, names, entry.getValue());
                 tell(

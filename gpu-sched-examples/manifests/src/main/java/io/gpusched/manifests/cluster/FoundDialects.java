@@ -2,6 +2,7 @@ package io.gpusched.manifests.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.dialect.Dialects;
@@ -34,6 +35,7 @@ public record FoundDialects(
     private static final String DEFAULT = "device-plugin";
     private static final String OPERATOR = "nvidia";
     private static final String KAI = "kai";
+    private static final String KOORDINATOR = "koordinator";
 
     /** Devices of other vendors, each given out whole by a device plugin of its own. */
     private static final List<String> PLUGINS = List.of(
@@ -114,6 +116,13 @@ public record FoundDialects(
         resource(signs, "nano-gpu", "nano-gpu/gpu-percent");
         resource(signs, "elastic-gpu", "elasticgpu.io/gpu-core");
         resource(signs, "gaia", "tencent.com/vcuda-core");
+        signs.put(
+                KOORDINATOR,
+                new Sign(
+                        "resource " + KoordinatorDialect.CORE + " and the like",
+                        node -> isAny(node, KoordinatorDialect.CORE)
+                                || isAny(node, KoordinatorDialect.RATIO)
+                                || isAny(node, KoordinatorDialect.PERCENT)));
         signs.put(OPERATOR, new Sign("labels and resources of NVIDIA's GPU operator", FoundDialects::isShared));
         resource(signs, DEFAULT, "nvidia.com/gpu");
         signs.put(
@@ -276,6 +285,7 @@ public record FoundDialects(
         return switch (name) {
             case "t9k" -> "T9k";
             case KAI -> "KAI-Scheduler";
+            case KOORDINATOR -> "Koordinator";
             case "hami" -> "HAMi";
             case "volcano" -> "Volcano";
             case "gaia" -> "GaiaGPU";
@@ -285,6 +295,10 @@ public record FoundDialects(
     }
 
     private static NamedDialect dialect(String name) {
-        return name.equals(KAI) ? Kai.dialect() : Dialects.find(name).orElseThrow();
+        return switch (name) {
+            case KAI -> Kai.dialect();
+            case KOORDINATOR -> new NamedDialect(KoordinatorDialect.of(), KoordinatorDialect.resources());
+            default -> Dialects.find(name).orElseThrow();
+        };
     }
 }

@@ -8,6 +8,7 @@ import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.aliyun.AliyunGpuShareDialect;
 import io.gpusched.dialect.kai.KaiDialect;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
@@ -75,9 +76,6 @@ public final class SeenCluster {
     private static final String DEVICES =
             ".*/.*(gpu|npu|[cds]px|mlu|xpu|dcu|gaudi|neuron|tpu).*|nvidia\\.com/(?!hostdev|.*rdma|.*nic).*|gpu\\.intel\\.com/.*";
 
-    /** Koordinator's parts of GPUs. */
-    private static final String KOORDINATOR = "koordinator.sh/gpu";
-
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final ClusterObjects objects;
@@ -103,7 +101,8 @@ public final class SeenCluster {
         notes.addAll(objects.notes());
         objects.nodes().forEach(node -> nodes.add(SeenNodes.marked(labelled(node))));
         objects.pods().forEach(pod -> pods.put(idOf(pod), pod));
-        this.foreign = new ForeignHoldings(ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN);
+        this.foreign = new ForeignHoldings(
+                ClaimHoldings.of(objects.published().claims(), objects.published()), KNOWN, this::isOfKoordinator);
         ClusterBook book = new ClusterBook(dialects);
         nodes.forEach(book::putNode);
         objects.namespaces().forEach(book::putNamespace);
@@ -115,7 +114,6 @@ public final class SeenCluster {
         this.holding = foreign.counted(shared);
         holding.forEach(pod -> book.putPod(RunningPod.of(pod)));
         notes.addAll(foreign.notes());
-        notes.addAll(partsByNumber());
         notes.addAll(withheld());
         notes.addAll(elsewhere());
         boolean haveSlices = nodes.stream().anyMatch(SeenNodes::hasSlices);
@@ -186,6 +184,16 @@ public final class SeenCluster {
     /** Returns whether KAI-Scheduler gives out parts of GPUs here. */
     public boolean isOfKai() {
         return dialects.all().stream().anyMatch(one -> one.dialect() instanceof KaiDialect);
+    }
+
+    /** Whether a running pod's devices are read from what Koordinator wrote of them. */
+    private boolean isOfKoordinator(Pod pod) {
+        return nodes.stream()
+                .filter(node -> node.getMetadata().getName().equals(nodeOf(pod)))
+                .map(node -> Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()))
+                .map(labels ->
+                        labels.getOrDefault(DialectSet.LABEL, dialects.first().id()))
+                .anyMatch(KoordinatorDialect.of().name()::equals);
     }
 
     /** Returns a pod that asks for a place as the dialects here read it, with what its classes add. */
@@ -334,9 +342,13 @@ public final class SeenCluster {
     public static List<String> countedDevices(NodeState node) {
         NamedAmounts named = node.node().capacity().named();
         return named.names().stream()
-                .filter(name -> named.amount(name) > 0 && !name.equals(AliyunGpuShareDialect.COUNT))
-                .filter(name -> Dialects.isDevice(name) || name.matches(DEVICES))
+                .filter(name -> named.amount(name) > 0 && isCountedDevice(name))
                 .toList();
+    }
+
+    /** Returns whether a resource that is counted by name is of devices. */
+    public static boolean isCountedDevice(String name) {
+        return !name.equals(AliyunGpuShareDialect.COUNT) && (Dialects.isDevice(name) || name.matches(DEVICES));
     }
 
     /** Returns the devices that nodes have any of, by the names of their resources, in order. */
@@ -409,22 +421,6 @@ public final class SeenCluster {
                         || resource.matches(DEVICES)
                         || dialects.all().stream()
                                 .anyMatch(one -> one.resources().contains(resource)));
-    }
-
-    /** Parts of GPUs that are counted by name, as other devices are: a sum that no one GPU may have. */
-    private List<String> partsByNumber() {
-        Set<String> names = new TreeSet<>();
-        for (Node node : nodes) {
-            if (node.getStatus() != null) {
-                node.getStatus().getAllocatable().keySet().stream()
-                        .filter(name -> name.startsWith(KOORDINATOR))
-                        .forEach(names::add);
-            }
-        }
-        return names.isEmpty()
-                ? List.of()
-                : List.of("of " + String.join(", ", names)
-                        + " only the sum on a node is counted, and not what each GPU has left; maybe less fits");
     }
 
     /** The pods on nodes that are not among the objects: nothing is known of what they take there. */

@@ -4,6 +4,7 @@ import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.Dialect;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.kai.KaiDialect;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.nvidia.NvidiaSharingDialect;
@@ -59,7 +60,8 @@ final class RunningPlacement {
         Map<String, String> annotations = running.manifest().annotations();
         return countsOnly(named.dialect())
                 && !annotations.containsKey(GrantAnnotations.GRANT)
-                && !annotations.containsKey(KaiDialect.SHARED);
+                && !annotations.containsKey(KaiDialect.SHARED)
+                && !annotations.containsKey(KoordinatorDialect.ALLOCATED);
     }
 
     /** Returns whether a node says how many of its GPUs can be given out, and not which. */
@@ -72,6 +74,7 @@ final class RunningPlacement {
         return dialect instanceof DevicePluginDialect
                 || dialect instanceof NvidiaSharingDialect
                 || dialect instanceof KaiDialect
+                || dialect instanceof KoordinatorDialect
                 || dialect instanceof GpuOperatorDialect;
     }
 

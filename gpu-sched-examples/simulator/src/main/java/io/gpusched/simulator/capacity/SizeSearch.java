@@ -55,7 +55,10 @@ public final class SizeSearch {
             return answer(OptionalInt.of(0), "the cluster as it is meets it: " + words(0));
         }
         if (!holds(most)) {
-            return answer(OptionalInt.empty(), "even with " + most + " more it is not met: " + words(most));
+            return answer(
+                    OptionalInt.empty(),
+                    "even with " + most + (most == 1 ? " more node" : " more nodes") + " it is not met: "
+                            + words(most));
         }
         int fails = 0;
         int holds = most;
@@ -69,7 +72,11 @@ public final class SizeSearch {
         }
         return answer(
                 OptionalInt.of(holds),
-                holds + " more meet it: " + words(holds) + "; " + fails + " do not: " + words(fails));
+                holds + (holds == 1 ? " more node meets it: " : " more nodes meet it: ") + words(holds) + "; "
+                        + (fails == 0
+                                ? "the cluster as it is does not: "
+                                : fails + (fails == 1 ? " does not: " : " do not: "))
+                        + words(fails));
     }
 
     private boolean holds(int added) {

@@ -66,7 +66,12 @@ final class JobRows {
     private void checkColumns() {
         form.columns().forEach((field, source) -> {
             if (form.header().contains(source.column()) && !isThere(field)) {
-                throw bad("there is no column \"" + source.column() + "\" for " + field);
+                int at = source.column().lastIndexOf(':');
+                throw bad(
+                        at > 0 && header.contains(source.column().substring(0, at))
+                                ? "the unit of " + field + " must be s, ms, min or h, got \""
+                                        + source.column().substring(at + 1) + "\""
+                                : "there is no column \"" + source.column() + "\" for " + field);
             }
         });
         if (!isThere("submit") && !isThere("interval")) {

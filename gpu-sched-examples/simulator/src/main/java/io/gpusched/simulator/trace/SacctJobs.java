@@ -159,20 +159,20 @@ final class SacctJobs {
     private Optional<SubmittedJob> job(TraceRow row) {
         String id = row.name(has("JobIDRaw") ? "JobIDRaw" : "JobID");
         if (id.contains(".")) {
-            return without("steps of jobs");
+            return without("of steps of jobs");
         }
         String state = row.textOr("State");
         boolean isRunning = Stream.of("RUNNING", "SUSPENDED", "COMPLETING", "STOPPED", "RESIZING")
                 .anyMatch(state::startsWith);
         if (isRunning) {
-            return without("that still run");
+            return without("of jobs that still run");
         }
         OptionalLong run = run(row);
         if (run.isEmpty() && date(row, "Start").isPresent()) {
-            return without("that still run");
+            return without("of jobs that still run");
         }
         if (run.orElse(0) == 0) {
-            return without("that never ran");
+            return without("of jobs that never ran");
         }
         Long before = lineOf.put(id, row.line());
         if (before != null) {

@@ -122,10 +122,11 @@ class CapacityStudyTest {
         assertThat(smallest).isBetween(2, 19);
         assertThat(answer.added()).isEqualTo(OptionalInt.of(smallest));
         assertThat(answer.why())
-                .startsWith(smallest + " more meet it: mean wait ")
+                .startsWith(smallest + " more nodes meet it: mean wait ")
                 .contains("; " + (smallest - 1) + " do not: mean wait ");
         assertThat(SizeSearch.of(study, nodes, kind, 1, goal, 1).added()).isEmpty();
-        assertThat(SizeSearch.of(study, nodes, kind, 1, goal, 1).why()).startsWith("even with 1 more it is not met: ");
+        assertThat(SizeSearch.of(study, nodes, kind, 1, goal, 1).why())
+                .startsWith("even with 1 more node it is not met: ");
         SizeSearch.Answer none = SizeSearch.of(study, GangTrace.nodes(50), kind, 5, goal, 1);
         assertThat(none.added()).isEqualTo(OptionalInt.of(0));
         assertThat(none.tried()).hasSize(1);

@@ -132,7 +132,7 @@ class OwnListsTest {
                 .extracting(job -> job.job().lifetime())
                 .containsExactly(new Lifetime(0, 86_410), new Lifetime(60, 123), new Lifetime(120, 3_600));
         assertThat(JobTrace.read(folder.resolve("list.csv"), JobColumns.NONE))
-                .hasToString("sacct; rows left out: 1 steps of jobs, 1 that never ran");
+                .hasToString("sacct; rows left out: 1 of jobs that never ran, 1 of steps of jobs");
         assertThat(jobs.get(0).job().members())
                 .as("four nodes of four GPUs, as they were")
                 .extracting(TracePod::gpus)
@@ -150,7 +150,7 @@ class OwnListsTest {
                 .satisfies(job -> assertThat(job.job().gpuMillis()).isEqualTo(2_000));
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> jobs("JobID|Submit|ElapsedRaw|ReqTRES\n1|2026-05-01T10:00:00|0|cpu=1\n"))
-                .withMessageContaining("expected at least one job that ran, got none; {that never ran=1}");
+                .withMessageContaining("expected at least one job that ran, got none; {of jobs that never ran=1}");
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> jobs("JobID|Submit|ElapsedRaw\n1|2026-05-01T10:00:00|1\n"))
                 .withMessageContaining("line 1: expected a column AllocTRES or ReqTRES, got JobID,Submit,ElapsedRaw");

@@ -47,7 +47,7 @@ class SacctJobsTest {
             74|2026-05-01T10:00:00|None|2026-05-01T10:01:00|
             """);
         assertThat(list.jobs().get(0).job().lifetime()).isEqualTo(new Lifetime(0, 3_600));
-        assertThat(list).hasToString("sacct; rows left out: 2 that never ran, 1 that still run");
+        assertThat(list).hasToString("sacct; rows left out: 2 of jobs that never ran, 1 of jobs that still run");
     }
 
     @Test
@@ -70,7 +70,9 @@ class SacctJobsTest {
             4.batch|2026-05-01T10:00:00|60|CANCELLED|
             """);
         assertThat(names(list)).containsExactly("1", "4");
-        assertThat(list).hasToString("sacct; rows left out: 1 steps of jobs, 1 that never ran, 1 that still run");
+        assertThat(list)
+                .hasToString(
+                        "sacct; rows left out: 1 of jobs that never ran, 1 of jobs that still run, 1 of steps of jobs");
     }
 
     @ParameterizedTest
@@ -184,7 +186,7 @@ class SacctJobsTest {
         assertThat(first.owner()).isEqualTo("gpu");
         assertThat(first.job().demand().orElseThrow().gpus()).isEqualTo(8);
         assertThat(list.jobs().get(1).job().lifetime()).isEqualTo(new Lifetime(100, 60));
-        assertThat(list).hasToString("sacct; rows left out: 1 that still run");
+        assertThat(list).hasToString("sacct; rows left out: 1 of jobs that still run");
     }
 
     @Test
