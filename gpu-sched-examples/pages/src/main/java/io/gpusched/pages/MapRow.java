@@ -100,11 +100,13 @@ public record MapRow(String label, List<MapNode> nodes) {
     }
 
     private static String label(Node node) {
+        long cores = node.capacity().cpuMillis() / 1_000;
         return String.format(
-                "%d × %s, %d cores, %d GiB",
+                "%d × %s, %d %s, %d GiB",
                 node.gpus().size(),
                 node.gpus().get(0).model().name(),
-                node.capacity().cpuMillis() / 1_000,
+                cores,
+                cores == 1 ? "core" : "cores",
                 node.capacity().memoryMib() / 1_024);
     }
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.gpusched.manifests.claim.PublishedGpus;
 import io.gpusched.manifests.dialect.ResidentPods;
@@ -12,8 +13,14 @@ import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What was read of a cluster. Which kind an object is of is what its text says, whatever classes a client has for it.
@@ -40,6 +47,10 @@ public record ClusterObjects(
         PublishedGpus published,
         List<YamlNode> others,
         List<String> notes) {
+    /** Taints that a new node does not have: of states that pass, and of nodes that an autoscaler is about to remove. */
+    private static final Pattern OF_A_STATE = Pattern.compile("node(\\.cloudprovider)?\\.kubernetes\\.io/.*"
+            + "|(ToBeDeletedBy|DeletionCandidateOf)ClusterAutoscaler|karpenter\\.sh/disrupt(ed|ion)");
+
     /** Copies the lists. */
     public ClusterObjects {
         nodes = List.copyOf(nodes);
@@ -73,7 +84,8 @@ public record ClusterObjects(
     }
 
     /**
-     * Returns these objects with more nodes like one that is there: empty but for the pods that belong to their node, ready and open.
+     * Returns these objects with more nodes like one that is there: empty but for the pods that belong to their node, ready, open and with
+     * all their devices in order.
      *
      * @param count how many
      * @param like the node that they are like
@@ -86,8 +98,14 @@ public record ClusterObjects(
                 .orElseThrow(() -> new IllegalArgumentException("there is no node \"" + like + "\" to add more of"));
         List<Node> more = new ArrayList<>(nodes);
         List<Pod> residents = new ArrayList<>(pods);
+        Set<String> names = nodes.stream().map(node -> node.getMetadata().getName()).collect(Collectors.toSet());
+        int number = 0;
         for (int i = 1; i <= count; i++) {
-            String name = like + "-added-" + i;
+            String name;
+            do {
+                number++;
+                name = like + "-added-" + number;
+            } while (names.contains(name));
             more.add(copy(template, name));
             for (Pod pod : pods) {
                 if (like.equals(SeenCluster.nodeOf(pod)) && !SeenCluster.hasEnded(pod) && ResidentPods.isOfNode(pod)) {
@@ -107,11 +125,17 @@ public record ClusterObjects(
                 .editOrNewSpec()
                 .withUnschedulable(false)
                 .removeMatchingFromTaints(
-                        taint -> String.valueOf(taint.getKey()).startsWith("node.kubernetes.io/"))
+                        taint -> OF_A_STATE.matcher(String.valueOf(taint.getKey())).matches())
                 .endSpec()
                 .build();
         if (copy.getStatus() != null) {
             copy.getStatus().setConditions(List.of());
+            Map<String, Quantity> given =
+                    new HashMap<>(Objects.requireNonNullElse(copy.getStatus().getAllocatable(), Map.of()));
+            Objects.requireNonNullElse(copy.getStatus().getCapacity(), Map.<String, Quantity>of())
+                    .forEach((resource, amount) -> given.computeIfPresent(
+                            resource, (key, had) -> key.contains("/") ? amount : had));
+            copy.getStatus().setAllocatable(given);
         }
         return copy;
     }
