@@ -92,7 +92,7 @@ public final class StrandedCommand extends LookCommand {
             return "the node is " + String.join(", ", marks);
         }
         List<PodSpec> asked = shapes.keySet().stream()
-                .filter(spec -> Shape.isOfSystem(spec, node))
+                .filter(spec -> Shape.isOfSystem(spec, node) && (Shape.asksForGpus(spec) || hasAll(spec, node)))
                 .sorted(Comparator.comparingInt(StrandedCommand::gpus)
                         .thenComparingLong(spec -> spec.resources().cpuMillis())
                         .thenComparingLong(spec -> spec.resources().memoryMib()))
@@ -112,6 +112,12 @@ public final class StrandedCommand extends LookCommand {
             }
         }
         return "no pod that requests such GPUs selects this node";
+    }
+
+    /** Whether a node has some of each device that is counted by name and asked for: others are another system's. */
+    private static boolean hasAll(PodSpec spec, NodeState node) {
+        return spec.resources().named().names().stream()
+                .allMatch(name -> node.node().capacity().named().amount(name) > 0);
     }
 
     private static String reason(Diagnosis refusal, SeenCluster seen) {
