@@ -56,7 +56,7 @@ class DevicePluginDialectTest {
         "huawei.com/Ascend910,  huawei, accelerator-type,         card-910b",
         "huawei.com/Ascend910,  huawei, accelerator,              huawei-Ascend910",
         "huawei.com/Ascend910,  huawei, node.kubernetes.io/npu.chip.name, 910B3",
-        "gpu.example.com/cards, gpu,    any,                      gpu"
+        "gpu.example.com/cards, gpu,    any,                      gpu.example.com/cards"
     })
     void node_namesTheVendorByItsDomain_andTheModelByTheVendorsLabel(
             String resource, String vendor, String label, String model) {
