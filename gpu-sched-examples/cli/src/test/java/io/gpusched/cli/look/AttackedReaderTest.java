@@ -54,7 +54,7 @@ class AttackedReaderTest {
         assertThat(LookRun.on(folder, cluster, "why", "team/two").code()).isZero();
         LookRun why = LookRun.on(folder, cluster, "why", "team/more");
         assertThat(why.code()).isEqualTo(1);
-        assertThat(why.out()).contains("no room now", "free 10 % of GPU 0 of k");
+        assertThat(why.out()).contains("no room now", "free 10 % of the compute of GPU 0 of k");
     }
 
     @Test

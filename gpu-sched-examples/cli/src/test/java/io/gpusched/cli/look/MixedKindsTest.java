@@ -165,11 +165,12 @@ class MixedKindsTest {
     /** A node that is bought is new, whatever has become of the one that it is like; and two wishes are two. */
     @Test
     void nodesThatAreAdded_areInOrderAndOpen_andAsManyAsAreAsked() {
-        String worn = "---\n{apiVersion: v1, kind: Node, metadata: {name: worn}, spec: {unschedulable: true, taints: [{key:"
-                + " karpenter.sh/disrupted, effect: NoSchedule}, {key: node.kubernetes.io/not-ready, effect: NoSchedule}]},"
-                + " status: {capacity: {cpu: 32, memory: 256Gi, pods: 110, nvidia.com/gpu: 8}, allocatable: {cpu: 31,"
-                + " memory: 250Gi, pods: 110, nvidia.com/gpu: 7}, conditions: [{type: Ready, status: 'False'}]}}\n"
-                + pod("w", "", "", "nvidia.com/gpu: 8");
+        String worn =
+                "---\n{apiVersion: v1, kind: Node, metadata: {name: worn}, spec: {unschedulable: true, taints: [{key:"
+                        + " karpenter.sh/disrupted, effect: NoSchedule}, {key: node.kubernetes.io/not-ready, effect: NoSchedule}]},"
+                        + " status: {capacity: {cpu: 32, memory: 256Gi, pods: 110, nvidia.com/gpu: 8}, allocatable: {cpu: 31,"
+                        + " memory: 250Gi, pods: 110, nvidia.com/gpu: 7}, conditions: [{type: Ready, status: 'False'}]}}\n"
+                        + pod("w", "", "", "nvidia.com/gpu: 8");
         assertThat(LookRun.on(folder, worn, "why", "x/w", "--add", "1@worn").out())
                 .contains("there is room now: on node worn-added-1 for 8 GPUs");
         assertThat(LookRun.on(folder, worn, "map", "--add", "1@worn,2@worn").out())

@@ -141,16 +141,15 @@ class WhoAndStrandedTest {
     /** A pod that asks for devices that are counted by name names no system, and its nodes are not all others. */
     @Test
     void stranded_givesNoReasonOfPodsThatAskForDevicesOfOtherNodes() {
-        String gaudi = "---\n{apiVersion: v1, kind: Node, metadata: {name: g}, status: {allocatable: {cpu: 8, memory: 64Gi,"
-                + " pods: 110, habana.ai/gaudi: 8}}}\n";
+        String gaudi =
+                "---\n{apiVersion: v1, kind: Node, metadata: {name: g}, status: {allocatable: {cpu: 8, memory: 64Gi,"
+                        + " pods: 110, habana.ai/gaudi: 8}}}\n";
         String neuron = "---\n{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 8, memory:"
                 + " 64Gi, pods: 110, aws.amazon.com/neuron: 16, aws.amazon.com/neuroncore: 32}}}\n";
         String pods = pod("cores", "x", "", "", 1, 64).replace("nvidia.com/gpu", "aws.amazon.com/neuroncore")
                 + pod("held", "x", "", "g", 8, 1).replace("nvidia.com/gpu", "habana.ai/gaudi");
         LookRun run = run(gaudi + neuron + pods, "stranded");
-        assertThat(run.out())
-                .containsPattern("  g  7 GPUs: .*cores")
-                .containsPattern("  n  16 GPUs: .*neuroncore");
+        assertThat(run.out()).containsPattern("  g  7 GPUs: .*cores").containsPattern("  n  16 GPUs: .*neuroncore");
         assertThat(run.out().lines().filter(line -> line.startsWith("  g  ")))
                 .noneMatch(line -> line.contains("neuroncore"));
     }

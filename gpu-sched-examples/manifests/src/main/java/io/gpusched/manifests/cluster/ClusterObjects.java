@@ -98,7 +98,8 @@ public record ClusterObjects(
                 .orElseThrow(() -> new IllegalArgumentException("there is no node \"" + like + "\" to add more of"));
         List<Node> more = new ArrayList<>(nodes);
         List<Pod> residents = new ArrayList<>(pods);
-        Set<String> names = nodes.stream().map(node -> node.getMetadata().getName()).collect(Collectors.toSet());
+        Set<String> names =
+                nodes.stream().map(node -> node.getMetadata().getName()).collect(Collectors.toSet());
         int number = 0;
         for (int i = 1; i <= count; i++) {
             String name;
@@ -124,8 +125,8 @@ public record ClusterObjects(
                 .endMetadata()
                 .editOrNewSpec()
                 .withUnschedulable(false)
-                .removeMatchingFromTaints(
-                        taint -> OF_A_STATE.matcher(String.valueOf(taint.getKey())).matches())
+                .removeMatchingFromTaints(taint ->
+                        OF_A_STATE.matcher(String.valueOf(taint.getKey())).matches())
                 .endSpec()
                 .build();
         if (copy.getStatus() != null) {
@@ -133,8 +134,8 @@ public record ClusterObjects(
             Map<String, Quantity> given =
                     new HashMap<>(Objects.requireNonNullElse(copy.getStatus().getAllocatable(), Map.of()));
             Objects.requireNonNullElse(copy.getStatus().getCapacity(), Map.<String, Quantity>of())
-                    .forEach((resource, amount) -> given.computeIfPresent(
-                            resource, (key, had) -> key.contains("/") ? amount : had));
+                    .forEach((resource, amount) ->
+                            given.computeIfPresent(resource, (key, had) -> key.contains("/") ? amount : had));
             copy.getStatus().setAllocatable(given);
         }
         return copy;
