@@ -89,7 +89,7 @@ final class DialectSamples {
                 ElasticGpuDialect.of(ElasticGpuPolicy.values()[0]),
                 GaiaGpuDialect.of(),
                 KaiDialect.of(),
-                KoordinatorDialect.of(),
+                KoordinatorDialect.of(text -> text),
                 NanoGpuDialect.of(NanoGpuPolicy.values()[0]),
                 DevicePluginDialect.of("nvidia.com/gpu"),
                 NvidiaSharing.timeSlicing(2),

@@ -30,7 +30,7 @@ class AttackedReaderTest {
             gpus.append(gpus.isEmpty() ? "" : ",")
                     .append("{\"minor\": ")
                     .append(minor)
-                    .append("}");
+                    .append(", \"extension\": {\"vfs\": []}}");
         }
         return "scheduling.koordinator.sh/device-allocated: '{\"gpu\": [" + gpus + "]}'";
     }
@@ -55,6 +55,13 @@ class AttackedReaderTest {
         LookRun why = LookRun.on(folder, cluster, "why", "team/more");
         assertThat(why.code()).isEqualTo(1);
         assertThat(why.out()).contains("no room now", "free 10 % of the compute of GPU 0 of k");
+    }
+
+    @Test
+    void allGpusThatKoordinatorWrote_areRead_whateverElseItWroteOfEach() {
+        String cluster = node("k", "", "koordinator.sh/gpu-core: 300")
+                + pod("d", "k", koordinator("0 2"), "koordinator.sh/gpu.shared: 2, koordinator.sh/gpu-core: 100", "");
+        assertThat(LookRun.on(folder, cluster, "map").out()).contains("k  5.5");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.Quantity;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.dialect.internal.GpuRule;
+import io.gpusched.dialect.internal.JsonFields;
 import io.gpusched.dialect.internal.Manifests;
 import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuModel;
@@ -18,12 +19,12 @@ import io.gpusched.policy.PlacementPolicy;
 import io.gpusched.workload.GpuMemory;
 import io.gpusched.workload.GpuRequest;
 import io.gpusched.workload.Pod;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 
 /**
  * Koordinator's sharing of GPUs, as it is read: {@value #CORE} and {@value #RATIO} are percent of a GPU's compute and memory,
@@ -31,6 +32,9 @@ import java.util.regex.Pattern;
  * divided among so many. {@code nvidia.com/gpu} are whole GPUs. Which GPUs a running pod has, its annotation {@value #ALLOCATED} says.
  */
 public final class KoordinatorDialect implements Dialect {
+    /** Its {@link #name}. */
+    public static final String NAME = "koordinator";
+
     /** Percent of compute. */
     public static final String CORE = "koordinator.sh/gpu-core";
 
@@ -53,14 +57,20 @@ public final class KoordinatorDialect implements Dialect {
     private static final String MODEL = "node.koordinator.sh/gpu-model";
     private static final int ALL = 100;
 
-    private static final Pattern GPUS = Pattern.compile("\"gpu\"\\s*:\\s*\\[([^\\]]*)\\]");
-    private static final Pattern MINOR = Pattern.compile("\"minor\"\\s*:\\s*(\\d{1,4})");
+    private final Function<String, Object> json;
 
-    private KoordinatorDialect() {}
+    private KoordinatorDialect(Function<String, Object> json) {
+        this.json = json;
+    }
 
-    /** Returns the dialect. */
-    public static KoordinatorDialect of() {
-        return new KoordinatorDialect();
+    /**
+     * Returns the dialect.
+     *
+     * @param json reads {@value #ALLOCATED}: makes maps, lists, texts and numbers of a text, and throws {@link IllegalArgumentException} if
+     *     that is no JSON
+     */
+    public static KoordinatorDialect of(Function<String, Object> json) {
+        return new KoordinatorDialect(Objects.requireNonNull(json, "json"));
     }
 
     /** Returns the resources that it reads. */
@@ -70,7 +80,7 @@ public final class KoordinatorDialect implements Dialect {
 
     @Override
     public String name() {
-        return "koordinator";
+        return NAME;
     }
 
     @Override
@@ -155,18 +165,22 @@ public final class KoordinatorDialect implements Dialect {
         if (text == null || request(manifest.containers().get(container)).isNone()) {
             return List.of();
         }
-        Matcher gpus = GPUS.matcher(text);
-        List<Integer> held = gpus.find()
-                ? MINOR.matcher(gpus.group(1))
-                        .results()
-                        .map(minor -> Integer.valueOf(minor.group(1)))
-                        .toList()
-                : List.of();
+        List<Integer> held = new ArrayList<>();
+        for (JsonFields gpu : JsonFields.object(ALLOCATED, text, json).list("gpu")) {
+            if (gpu.text("minor").isEmpty()) {
+                throw unnamed(manifest, text);
+            }
+            held.add((int) Math.min(gpu.number("minor"), Node.MAX_GPUS));
+        }
         if (held.isEmpty()) {
-            throw new IllegalArgumentException("pod \"" + manifest.id() + "\", annotation " + ALLOCATED
-                    + " must name the minor of each gpu, got \"" + text + "\"");
+            throw unnamed(manifest, text);
         }
         return held;
+    }
+
+    private static IllegalArgumentException unnamed(PodManifest manifest, String text) {
+        return new IllegalArgumentException("pod \"" + manifest.id() + "\", annotation " + ALLOCATED
+                + " must name the minor of each gpu, got \"" + text + "\"");
     }
 
     /** Koordinator writes which devices a pod has; nothing is written here. */

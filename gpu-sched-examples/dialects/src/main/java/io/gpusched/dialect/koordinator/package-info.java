@@ -3,7 +3,7 @@
  * io.gpusched.dialect.koordinator.KoordinatorDialect}.
  *
  * <pre>{@code
- * KoordinatorDialect koordinator = KoordinatorDialect.of();
+ * KoordinatorDialect koordinator = KoordinatorDialect.of(json); // a reader of JSON, for what running pods hold
  * Node node = koordinator.node(NodeManifest.of("n1", Map.of(), Map.of("koordinator.sh/gpu-core", "800")));
  * PodManifest half = PodManifest.of("p", List.of(ContainerManifest.limits("main", Map.of("koordinator.sh/gpu-core", "50"))));
  * Decision decision = DialectScheduler.of(koordinator).schedule(Cluster.of(List.of(node)), half);

@@ -8,6 +8,7 @@ import io.gpusched.dialect.NodeManifest;
 import io.gpusched.dialect.PodManifest;
 import io.gpusched.dialect.RefusedException;
 import io.gpusched.model.Node;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class KoordinatorDialectTest {
-    private static final KoordinatorDialect KOORDINATOR = KoordinatorDialect.of();
+    private static final Map<String, Object> JSON = new HashMap<>();
+
+    private static final KoordinatorDialect KOORDINATOR = KoordinatorDialect.of(JSON::get);
     private static final Node NODE = KOORDINATOR.node(NodeManifest.of(
             "n",
             Map.of("node.koordinator.sh/gpu-model", "A100"),
@@ -67,12 +70,22 @@ class KoordinatorDialectTest {
 
     @Test
     void theGpusOfARunningPod_areThoseOfItsAnnotation_andNoOtherDevices() {
-        String text = "{\"rdma\":[{\"minor\":7}],\"gpu\":[{\"minor\":3,\"resources\":{}},{\"minor\": 5}]}";
-        PodManifest held = pod("gpu-core=100 gpu.shared=2").withAnnotations(Map.of(KoordinatorDialect.ALLOCATED, text));
+        JSON.put(
+                "three and five",
+                Map.of(
+                        "rdma", List.of(Map.of("minor", 7)),
+                        "gpu", List.of(Map.of("minor", 3, "resources", Map.of()), Map.of("minor", 5))));
+        PodManifest held = pod("gpu-core=100 gpu.shared=2")
+                .withAnnotations(Map.of(KoordinatorDialect.ALLOCATED, "three and five"));
 
         assertThat(KOORDINATOR.heldGpus(held, 0, NODE)).containsExactly(3, 5);
         assertThat(KOORDINATOR.heldGpus(pod("gpu-core=50"), 0, NODE)).isEmpty();
-        PodManifest broken = held.withAnnotations(Map.of(KoordinatorDialect.ALLOCATED, "{"));
-        assertThatThrownBy(() -> KOORDINATOR.heldGpus(broken, 0, NODE)).hasMessageContaining("must name the minor");
+        JSON.put("one without", Map.of("gpu", List.of(Map.of("minor", 3), Map.of("resources", Map.of()))));
+        JSON.put("none", Map.of());
+        for (String wrong : List.of("one without", "none")) {
+            PodManifest broken = held.withAnnotations(Map.of(KoordinatorDialect.ALLOCATED, wrong));
+            assertThatThrownBy(() -> KOORDINATOR.heldGpus(broken, 0, NODE))
+                    .hasMessageContaining("must name the minor of each gpu, got \"" + wrong);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.manifests.dialect.Dialects;
+import io.gpusched.manifests.dialect.Koordinator;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.objects.ManifestReader;
 import io.gpusched.manifests.view.DialectSet;
@@ -297,7 +298,7 @@ public record FoundDialects(
     private static NamedDialect dialect(String name) {
         return switch (name) {
             case KAI -> Kai.dialect();
-            case KOORDINATOR -> new NamedDialect(KoordinatorDialect.of(), KoordinatorDialect.resources());
+            case KOORDINATOR -> Koordinator.dialect();
             default -> Dialects.find(name).orElseThrow();
         };
     }

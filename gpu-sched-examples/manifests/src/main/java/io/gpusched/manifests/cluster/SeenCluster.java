@@ -193,7 +193,7 @@ public final class SeenCluster {
                 .map(node -> Optional.ofNullable(node.getMetadata().getLabels()).orElse(Map.of()))
                 .map(labels ->
                         labels.getOrDefault(DialectSet.LABEL, dialects.first().id()))
-                .anyMatch(KoordinatorDialect.of().name()::equals);
+                .anyMatch(KoordinatorDialect.NAME::equals);
     }
 
     /** Returns a pod that asks for a place as the dialects here read it, with what its classes add. */

@@ -6,7 +6,6 @@ import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.hami.HamiDialect;
 import io.gpusched.dialect.kai.KaiDialect;
-import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nvidia.GpuOperatorDialect;
 import io.gpusched.dialect.slurm.SlurmGresDialect;
 import io.gpusched.dialect.volcano.VolcanoDialect;
@@ -34,7 +33,7 @@ public final class DialectPolicies {
     private static Stream<PlacementPolicy> policies() {
         Stream<Dialect> others = Stream.of(
                 KaiDialect.of(),
-                KoordinatorDialect.of(),
+                Koordinator.dialect().dialect(),
                 GpuOperatorDialect.of(),
                 ElasticGpuDialect.of(ElasticGpuPolicy.SPREAD),
                 VolcanoDialect.of(VolcanoPolicy.BINPACK).withNodeScore(true),

@@ -20,16 +20,7 @@ public final class HamiAnnotations {
 
     /** Returns HAMi's dialect with default settings that reads registrations in JSON and in the older text. */
     public static HamiDialect dialect() {
-        return HamiDialect.of(HamiSettings.DEFAULT).withJson(HamiAnnotations::values);
-    }
-
-    /** Returns a JSON text as maps, lists, texts, numbers and booleans. */
-    private static Object values(String text) {
-        try {
-            return JSON.readValue(text, Object.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(e.getOriginalMessage() + " in \"" + text + "\"", e);
-        }
+        return HamiDialect.of(HamiSettings.DEFAULT).withJson(JsonValues::of);
     }
 
     /**
