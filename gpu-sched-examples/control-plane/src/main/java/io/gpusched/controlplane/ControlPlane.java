@@ -241,6 +241,13 @@ public final class ControlPlane implements AutoCloseable {
         return new KubernetesClientBuilder().withConfig(config().build()).build();
     }
 
+    /** Returns a client with all rights, whose requests may take so long on a busy machine; the caller closes it. */
+    public KubernetesClient client(Duration timeout) {
+        Config config = config().withRequestTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
+                .build();
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
     /** Returns a client with the rights of a service account; the caller closes it. */
     public KubernetesClient clientOf(String namespace, String serviceAccount) {
         Config config = config().withImpersonateUsername("system:serviceaccount:" + namespace + ":" + serviceAccount)

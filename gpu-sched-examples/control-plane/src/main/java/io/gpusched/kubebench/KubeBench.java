@@ -34,7 +34,7 @@ public final class KubeBench implements AutoCloseable {
         this.plane = plane;
         this.settings = settings;
         this.progress = progress;
-        this.client = plane.client();
+        this.client = plane.client(settings.patience());
         this.load = new BenchClient(client, settings);
     }
 
