@@ -109,7 +109,7 @@ abstract class VictimChoice implements MakeRoom.Victims<Victim> {
         return before > 0 && running.size() > before;
     }
 
-    /** The session once these leave, the cheapest first; null if they cannot. */
+    /** The session once these leave, the cheapest first, which is added to the changes; null if they cannot. */
     @Nullable
     Session without(List<Victim> dearestFirst, List<Statement.Change> changes) {
         Map<Integer, List<Placement>> ofJobs = new LinkedHashMap<>();
@@ -125,7 +125,7 @@ abstract class VictimChoice implements MakeRoom.Victims<Victim> {
         return after;
     }
 
-    /** Whether the gate admits that places are held for the request once this has changed. */
+    /** Holds places for the request after these changes; whether the gate admits it, which then makes it the statement. */
     boolean isAdmitted(Session after, List<Statement.Change> changes, List<Placement> places) {
         changes.addAll(Statement.changes(Statement.Kind.NOMINATE, request.job(), places));
         boolean isDecided = request.isAlone() && !plan.input().isRuled();

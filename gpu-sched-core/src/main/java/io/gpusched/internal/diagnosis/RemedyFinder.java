@@ -215,7 +215,7 @@ final class RemedyFinder {
         freeGpus(node, changes);
     }
 
-    /** Lets as many pods go that hold GPUs as are in the way: of all, each stays that may, those that hold least first. */
+    /** Releases the pods that are in the way: a pod stays if there is room beside it, and those with the fewest GPUs are asked first. */
     private void freeGpus(NodeState node, List<Change> changes) {
         List<Placement> holders = leaving(node).stream()
                 .filter(placement -> held(placement) > 0)

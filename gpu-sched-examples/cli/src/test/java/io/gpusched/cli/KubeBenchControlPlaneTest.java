@@ -23,11 +23,11 @@ class KubeBenchControlPlaneTest {
         CommandLine line = new CommandLine(new KubeBenchCommand())
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err));
-        int code =
-                line.execute("--nodes", "30", "--rack", "10", "--shape", "gangs:10x3,racks:5x4", "--patience", "120");
+        int code = line.execute(
+                "--nodes", "30", "--rack", "10", "--shape", "pods:60,gangs:10x3,racks:5x4", "--patience", "120");
         assertThat(code).as("%s%n%s", out, err).isZero();
         List<String> lines = out.toString().lines().toList();
-        assertThat(lines).anyMatch(one -> one.startsWith("| gangs:10x3 | kube-scheduler | 30 of 30 |"));
+        assertThat(lines).anyMatch(one -> one.startsWith("| pods:60 | kube-scheduler | 60 of 60 |"));
         assertThat(lines).anyMatch(one -> one.startsWith("| racks:5x4 | gpu-sched | 20 of 20 |"));
         assertThat(lines).anyMatch(one -> one.startsWith("gangs:10x3: gpu-sched binds "));
         assertThat(lines)

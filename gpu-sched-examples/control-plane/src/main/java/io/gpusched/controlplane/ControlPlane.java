@@ -241,7 +241,11 @@ public final class ControlPlane implements AutoCloseable {
         return new KubernetesClientBuilder().withConfig(config().build()).build();
     }
 
-    /** Returns a client with all rights, whose requests may take so long on a busy machine; the caller closes it. */
+    /**
+     * Returns a client with every right, for loads under which the API server answers slowly; the caller closes it.
+     *
+     * @param timeout how long a request may take, in whole milliseconds
+     */
     public KubernetesClient client(Duration timeout) {
         Config config = config().withRequestTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
                 .build();

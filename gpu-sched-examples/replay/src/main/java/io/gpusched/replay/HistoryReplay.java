@@ -81,7 +81,7 @@ public final class HistoryReplay {
     }
 
     /**
-     * Asks all decisions of a history once more, while a second thread reads on.
+     * Asks all decisions of a history once more, on a second thread, while this one reads on.
      *
      * @param progress hears of each decision when it is read
      * @throws HistoryException if the history cannot be read
@@ -100,8 +100,8 @@ public final class HistoryReplay {
     }
 
     /**
-     * Asks decisions in their order on a thread of its own and counts what comes of them. As many as a run has wait for it, or two: what is read is not
-     * kept in memory.
+     * Asks decisions in their order on a thread of its own, and counts which are the same. At most two runs of decisions are in memory: the one that is
+     * asked and the one that is read.
      */
     private static final class Tally implements AutoCloseable {
         private static final int RUN = 256;

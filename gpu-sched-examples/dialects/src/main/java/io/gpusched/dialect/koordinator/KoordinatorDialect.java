@@ -28,8 +28,9 @@ import java.util.function.Function;
 
 /**
  * Koordinator's sharing of GPUs, as it is read: {@value #CORE} and {@value #RATIO} are percent of a GPU's compute and memory,
- * {@value #PERCENT} is both, and {@value #MEMORY} is an amount. Above 100 they are of as many whole GPUs; with {@value #SHARED} they are
- * divided among so many. {@code nvidia.com/gpu} are whole GPUs. Which GPUs a running pod has, its annotation {@value #ALLOCATED} says.
+ * {@value #PERCENT} is both, and {@value #MEMORY} is an amount. {@value #SHARED} is the number of GPUs among which these are divided; without
+ * it, each 100 percent are a whole GPU. {@code nvidia.com/gpu} asks for whole GPUs. The annotation {@value #ALLOCATED} of a running pod names
+ * its GPUs.
  */
 public final class KoordinatorDialect implements Dialect {
     /** Its {@link #name}. */
@@ -137,7 +138,7 @@ public final class KoordinatorDialect implements Dialect {
         return GpuRequest.share((int) (10 * core / gpus), part).withCount(gpus);
     }
 
-    /** Of as many GPUs as it says, else of one for each hundred. */
+    /** Returns the number of GPUs that a container asks for: as {@value #SHARED} says, else one for each 100 percent. */
     private static int gpus(ContainerManifest container, long core, long ratio) {
         long shared = container.amount(SHARED);
         if (shared > 0) {
@@ -170,7 +171,7 @@ public final class KoordinatorDialect implements Dialect {
             if (gpu.text("minor").isEmpty()) {
                 throw unnamed(manifest, text);
             }
-            held.add((int) Math.min(gpu.number("minor"), Node.MAX_GPUS));
+            held.add((int) Math.min(gpu.number("minor"), Integer.MAX_VALUE));
         }
         if (held.isEmpty()) {
             throw unnamed(manifest, text);

@@ -161,7 +161,7 @@ public final class GpuOperatorDialect implements Dialect {
     }
 
     /**
-     * Returns the pod as the nodes that it selects serve it: where each of them shares its GPUs, or none has so many, several replicas
+     * Returns the pod as the nodes that it selects serve it: where each of them shares its GPUs, or none has as many GPUs as are asked for, several replicas
      * may lie on any GPUs; where none is shared, GPUs are whole.
      */
     @Override

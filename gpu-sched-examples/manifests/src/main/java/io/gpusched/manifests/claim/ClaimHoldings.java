@@ -91,7 +91,7 @@ public final class ClaimHoldings {
      * @param amounts by resource how many are held
      * @param parts by resource the partitions that these are
      * @param wholes by resource the GPUs that these are
-     * @param counted resources of which it is not known which GPUs are held
+     * @param counted the resources for which only the number of GPUs is known
      */
     private record Holding(
             Map<String, Integer> amounts,

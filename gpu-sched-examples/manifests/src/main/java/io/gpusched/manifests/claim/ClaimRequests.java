@@ -42,7 +42,7 @@ import java.util.TreeSet;
 public final class ClaimRequests {
     private final ClaimObjects claims;
     private final Iterable<PublishedGpus> published;
-    /** Of so many kinds of requests it is kept in mind which devices they accept: tenants write them. */
+    /** The most kinds of requests whose devices are remembered: tenants write requests, so their number has no bound of its own. */
     private static final int MOST_KINDS = 1_000;
 
     private final Map<AcceptedDevices.Kind, AcceptedDevices> accepted = new HashMap<>();

@@ -39,7 +39,7 @@ final class PublishedGpu {
      * What its parts are.
      *
      * @param areKnown whether there are some, all such that its model is known to have
-     * @param wholeProfiles the profiles all parts of which are published that its model has
+     * @param wholeProfiles the profiles of its model whose parts are all published
      */
     private record Parts(boolean areKnown, Set<String> wholeProfiles) {}
 

@@ -57,7 +57,7 @@ public final class PublishedGpus {
     /** The devices that are GPUs and partitions of the snapshot, or counted there. */
     private final Map<DeviceId, NodeGpu> inSnapshot = new HashMap<>();
 
-    /** GPUs of which some device draws on a counter that a device of another GPU of its node draws on. */
+    /** GPUs that share a counter with another GPU of their node: a device of each draws on it. */
     private final Set<PublishedGpu> sharingCounters = new HashSet<>();
 
     /** By node what it has of devices by its plugins. */
