@@ -128,7 +128,7 @@ public final class ControlPlane implements AutoCloseable {
                 "--authorization-mode=RBAC",
                 "--service-cluster-ip-range=10.96.0.0/16",
                 "--disable-admission-plugins=ServiceAccount",
-                FEATURES,
+                FEATURES + ",CompositePodGroup=true",
                 "--runtime-config=scheduling.k8s.io/v1beta1=true");
     }
 

@@ -29,6 +29,10 @@ class GroupsOnControlPlaneTest {
         if (!topologyKey.isEmpty()) {
             spec.put("schedulingConstraints", Map.of("topology", List.of(Map.of("key", topologyKey))));
         }
+        createGroup(name, spec);
+    }
+
+    private static void createGroup(String name, Map<String, Object> spec) {
         GenericKubernetesResource group = new GenericKubernetesResource();
         group.setApiVersion("scheduling.k8s.io/v1beta1");
         group.setKind("PodGroup");
@@ -68,15 +72,42 @@ class GroupsOnControlPlaneTest {
         calls.awaitBound("m1", "m2");
         assertThat(List.of(calls.nodeOf("m1"), calls.nodeOf("m2"))).containsExactlyInAnyOrder("b1", "b2");
         Await.until(
-                "the group says that it has started",
-                () -> String.valueOf(plane.client()
-                                .genericKubernetesResources(GroupVocabulary.KUBERNETES.context())
-                                .inNamespace("default")
-                                .withName("g")
-                                .get()
-                                .getAdditionalProperties()
-                                .get("status"))
-                        .contains("PodGroupInitiallyScheduled"));
+                "the group says that it has started", () -> status("g").contains("type=PodGroupInitiallyScheduled"));
+    }
+
+    private static String status(String group) {
+        return String.valueOf(plane.client()
+                .genericKubernetesResources(GroupVocabulary.KUBERNETES.context())
+                .inNamespace("default")
+                .withName(group)
+                .get()
+                .getAdditionalProperties()
+                .get("status"));
+    }
+
+    @Test
+    void aGroupOfACompositePodGroup_waits_andItAndItsPodsSayWhichFieldIsNotHonoured() {
+        plane.addNodes(t9kNode("n1", "xgn", 2));
+        createGroup(
+                "part",
+                Map.of(
+                        "schedulingPolicy", Map.of("gang", Map.of("minCount", 1)),
+                        "workloadRef", Map.of("workloadName", "whole", "templateName", "parts"),
+                        "parentCompositePodGroupName", "whole"));
+        calls.create(member("part-0", "part", "1"));
+        calls.create(pod("other", T9kDialect.GPU, "1"));
+        plane.run(TestPlane.settings("t9k"));
+
+        String why =
+                "PodGroup \"default/part\": spec.parentCompositePodGroupName: groups of groups are not honoured, and"
+                        + " it is one of CompositePodGroup \"default/whole\"";
+        calls.awaitPendingBecause("part-0", why);
+        calls.awaitBound("other");
+        Await.until(
+                "the group says why it waits",
+                () -> status("part").contains(why) && status("part").contains("reason=Unschedulable"),
+                () -> status("part"));
+        assertThat(calls.nodeOf("part-0")).isEmpty();
     }
 
     @Test

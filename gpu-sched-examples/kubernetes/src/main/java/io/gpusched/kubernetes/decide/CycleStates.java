@@ -199,14 +199,13 @@ final class CycleStates {
                         tables.book().cluster().namespaces().getOrDefault(namespace, Map.of()),
                         () -> requested(members));
         if (!problem.isEmpty()) {
-            refuse(waiting, PendingReason.QUEUE, problem, decisions);
-            return List.of();
+            return none(spec, waiting, PendingReason.QUEUE, problem, decisions);
         }
         if (unit instanceof Unit.Group group) {
             String why = problem(group, spec);
             if (!why.isEmpty()) {
-                refuse(waiting, spec == null ? PendingReason.GROUP : PendingReason.NOT_HONOURED, why, decisions);
-                return List.of();
+                PendingReason reason = spec == null ? PendingReason.GROUP : PendingReason.NOT_HONOURED;
+                return none(spec, waiting, reason, why, decisions);
             }
         }
         List<Request.Ready> ready = new ArrayList<>();
@@ -264,8 +263,20 @@ final class CycleStates {
             return ready;
         }
         String message = "PodGroup \"" + spec.key() + "\": " + lack;
-        ready.forEach(one -> refusals.add(new Request.Blocked(one.pod(), PendingReason.GROUP, message), decisions));
-        decisions.groups().add(new GroupResult(spec.key(), () -> message));
+        return none(spec, ready.stream().map(Request.Ready::pod).toList(), PendingReason.GROUP, message, decisions);
+    }
+
+    /** None of the pods that wait may be asked for, which is said of each of them and of their group. */
+    private List<Request.Ready> none(
+            @Nullable GroupSpec spec,
+            List<PendingPod> waiting,
+            PendingReason reason,
+            String message,
+            Decisions decisions) {
+        refuse(waiting, reason, message, decisions);
+        if (spec != null) {
+            decisions.groups().add(new GroupResult(spec.key(), () -> message));
+        }
         return List.of();
     }
 

@@ -39,9 +39,12 @@ final class GroupFields {
         if (topology.size() > 1) {
             return group.withProblem("spec.schedulingConstraints.topology[1]: one topology key is honoured, not more");
         }
-        if (!spec.at("parentCompositePodGroupName").text().isEmpty()) {
-            return group.withProblem("spec.parentCompositePodGroupName: groups of groups are not honoured."
-                    + " Maybe make one PodGroup of all pods that must start together");
+        String parent = spec.at("parentCompositePodGroupName").text();
+        if (!parent.isEmpty()) {
+            return group.withProblem(
+                    "spec.parentCompositePodGroupName: groups of groups are not honoured, and it is one of"
+                            + " CompositePodGroup \"" + key.namespace() + "/" + parent
+                            + "\". Maybe make one PodGroup of all pods that must start together");
         }
         return spec.at("resourceClaims").list().isEmpty()
                 ? group
