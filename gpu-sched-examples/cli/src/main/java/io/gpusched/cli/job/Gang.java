@@ -1,6 +1,7 @@
 package io.gpusched.cli.job;
 
 import io.gpusched.model.Locality;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,8 +12,10 @@ import java.util.List;
  * @param roles its pods by role; none of them is empty
  * @param locality how close they must be
  * @param parts the gangs that it consists of beside its roles; all must start
+ * @param after the pods that have ended before it starts
  */
-public record Gang(String name, int minimum, List<Role> roles, Locality locality, List<Gang> parts) {
+public record Gang(
+        String name, int minimum, List<Role> roles, Locality locality, List<Gang> parts, List<PodSource> after) {
     /**
      * Pods of one kind.
      *
@@ -31,6 +34,12 @@ public record Gang(String name, int minimum, List<Role> roles, Locality locality
     public Gang {
         roles = List.copyOf(roles);
         parts = List.copyOf(parts);
+        after = List.copyOf(after);
+    }
+
+    /** A gang that waits for no pod to end. */
+    Gang(String name, int minimum, List<Role> roles, Locality locality, List<Gang> parts) {
+        this(name, minimum, roles, locality, parts, List.of());
     }
 
     /** Returns the gang of these roles, as many of each as its minimum, anywhere; roles without pods are left out. */
@@ -43,12 +52,25 @@ public record Gang(String name, int minimum, List<Role> roles, Locality locality
 
     /** Returns this gang with another minimum. */
     Gang withMinimum(int value) {
-        return new Gang(name, value, roles, locality, parts);
+        return new Gang(name, value, roles, locality, parts, after);
     }
 
     /** Returns this gang with another locality. */
     Gang withLocality(Locality value) {
-        return new Gang(name, minimum, roles, value, parts);
+        return new Gang(name, minimum, roles, value, parts, after);
+    }
+
+    /** Returns this gang, started when these pods have ended. */
+    Gang after(List<PodSource> ended) {
+        return new Gang(name, minimum, roles, locality, parts, ended);
+    }
+
+    /** Returns all its pods. */
+    List<PodSource> pods() {
+        List<PodSource> pods = new ArrayList<>();
+        roles.forEach(role -> pods.addAll(role.pods()));
+        parts.forEach(part -> pods.addAll(part.pods()));
+        return pods;
     }
 
     /** Returns whether there is no pod in it. */

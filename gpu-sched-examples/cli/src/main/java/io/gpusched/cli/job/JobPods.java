@@ -92,11 +92,6 @@ public final class JobPods {
         }
     }
 
-    /** Refuses an annotation where it is there. */
-    void refuseAnnotation(String name, YamlNode metadata, String problem) {
-        refuse(name, metadata.at("annotations").at(name), problem);
-    }
-
     /**
      * Gives the pods of one job what keeps them in one domain and other jobs out of it, where an annotation asks for that: the
      * annotation, and the label by which the operator names the job of a pod.
@@ -104,12 +99,18 @@ public final class JobPods {
     static void exclude(List<PodSource> pods, YamlNode metadata, String annotation, String label, String job) {
         String level = metadata.at("annotations").at(annotation).textOr("");
         if (!level.isEmpty()) {
+            pods.forEach(pod -> annotate(pod, annotation, level));
             for (PodSource source : pods) {
                 ObjectMeta pod = source.pod().getMetadata();
-                pod.setAnnotations(with(pod.getAnnotations(), annotation, level));
                 pod.setLabels(with(pod.getLabels(), label, job));
             }
         }
+    }
+
+    /** Gives a pod an annotation. */
+    static void annotate(PodSource source, String annotation, String value) {
+        ObjectMeta pod = source.pod().getMetadata();
+        pod.setAnnotations(with(pod.getAnnotations(), annotation, value));
     }
 
     private static Map<String, String> with(@Nullable Map<String, String> map, String key, String value) {

@@ -2,12 +2,17 @@ package io.gpusched.cli.job;
 
 import io.gpusched.manifests.yaml.YamlNode;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * JobSet ({@code jobset.x-k8s.io}): {@code spec.replicatedJobs[]} are roles, each of {@code replicas} jobs with {@code parallelism}
- * pods.
+ * pods. Jobs that start when others have completed are gangs of their own.
  */
 final class JobSetJobs implements JobKind {
     private static final String EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology";
@@ -28,11 +33,45 @@ final class JobSetJobs implements JobKind {
     @Override
     public List<Gang> read(JobPods job) {
         job.refuseSuspended(job.spec());
-        List<Gang.Role> roles = new ArrayList<>();
+        Map<String, Gang.Role> roles = new LinkedHashMap<>();
+        Map<String, Set<String>> completed = new HashMap<>();
         for (YamlNode replicated : job.spec().need("replicatedJobs").list()) {
-            roles.add(role(job, replicated));
+            Gang.Role role = role(job, replicated);
+            completed.put(role.name(), completedBefore(job, replicated, completed));
+            roles.put(role.name(), role);
         }
-        return List.of(Gang.of(job.name(), roles));
+        Map<Set<String>, List<Gang.Role>> together = new LinkedHashMap<>();
+        roles.forEach((name, role) -> together.computeIfAbsent(
+                        Objects.requireNonNull(completed.get(name)), any -> new ArrayList<>())
+                .add(role));
+        List<Gang> gangs = new ArrayList<>();
+        together.forEach((ended, some) -> gangs.add(Gang.of(
+                        ended.isEmpty() ? job.name() : job.name() + " after " + String.join(", ", ended), some)
+                .after(ended.stream()
+                        .flatMap(name -> Objects.requireNonNull(roles.get(name)).pods().stream())
+                        .toList())));
+        return gangs;
+    }
+
+    /** The jobs that have completed before this one starts, those before the jobs that it depends on included. */
+    private static Set<String> completedBefore(JobPods job, YamlNode replicated, Map<String, Set<String>> completed) {
+        Set<String> ended = new TreeSet<>();
+        YamlNode dependencies = replicated.at("dependsOn");
+        for (YamlNode dependency : dependencies.isPresent() ? dependencies.list() : List.<YamlNode>of()) {
+            String name = dependency.need("name").text();
+            Set<String> before = completed.get(name);
+            if (before == null) {
+                throw dependency.at("name").error("no replicated job before this one has the name \"" + name + "\"");
+            }
+            ended.addAll(before);
+            if (dependency.at("status").textOr("").equals("Complete")) {
+                ended.add(name);
+                job.warn(
+                        dependency,
+                        "starts when \"" + name + "\" has completed, and is placed as if its pods had ended");
+            }
+        }
+        return ended;
     }
 
     private static Gang.Role role(JobPods job, YamlNode replicated) {

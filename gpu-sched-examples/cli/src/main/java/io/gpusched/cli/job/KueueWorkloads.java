@@ -1,17 +1,24 @@
 package io.gpusched.cli.job;
 
 import io.gpusched.manifests.yaml.YamlNode;
-import io.gpusched.model.Locality;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Kueue's Workload ({@code kueue.x-k8s.io}): {@code spec.podSets[]} are roles of {@code count} pods, of which {@code minCount} must
- * start. A {@code topologyRequest} keeps a pod set within one domain of a node label.
+ * start. A {@code topologyRequest} is what the annotations of a template ask as well.
  */
 final class KueueWorkloads implements JobKind {
+    /** The annotation by field of a topology request. */
+    private static final Map<String, String> ANNOTATIONS = Map.of(
+            "required", JobTopology.REQUIRED,
+            "preferred", JobTopology.PREFERRED,
+            "podSetGroupName", JobTopology.GROUP,
+            "podSetSliceRequiredTopology", JobTopology.SLICE,
+            "podSetSliceSize", JobTopology.SLICE_SIZE);
+
     @Override
     public String apiGroup() {
         return "kueue.x-k8s.io";
@@ -24,48 +31,29 @@ final class KueueWorkloads implements JobKind {
 
     @Override
     public List<Gang> read(JobPods job) {
-        List<Gang> sets = new ArrayList<>();
+        List<Gang.Role> roles = new ArrayList<>();
         for (YamlNode set : job.spec().need("podSets").list()) {
-            Gang gang = Gang.of(set.at("name").textOr("main"), List.of(role(job, set)));
-            if (!gang.isEmpty()) {
-                sets.add(locality(job, set.at("topologyRequest"))
-                        .map(gang::withLocality)
-                        .orElse(gang));
-            }
+            roles.add(role(job, set));
         }
-        boolean anywhere = sets.stream().allMatch(set -> set.locality().equals(Locality.ANYWHERE));
-        return List.of(anywhere ? ofRoles(job.name(), sets) : ofParts(job.name(), sets));
+        return List.of(Gang.of(job.name(), roles));
     }
 
     private static Gang.Role role(JobPods job, YamlNode set) {
         String name = set.at("name").textOr("main");
         int count = job.count(set.at("count"), 1);
-        YamlNode least = set.at("minCount");
-        return new Gang.Role(
-                name,
-                count == 0 ? 0 : job.minimum(least, count),
-                job.pods(job.name() + "-" + name, count, set.need("template")));
-    }
-
-    /** A level that is required, or one that is preferred. */
-    private static Optional<Locality> locality(JobPods job, YamlNode topology) {
-        for (String field : List.of("podSetGroupName", "podSetSliceRequiredTopology")) {
-            job.refuse("topologyRequest." + field, topology.at(field), "sets of pods are placed each by itself");
-        }
-        return topology.at("required")
-                .optional()
-                .map(level -> Locality.within(level.text()))
-                .or(() -> topology.at("preferred")
-                        .optional()
-                        .map(level -> Locality.within(level.text()).preferred()));
-    }
-
-    private static Gang ofRoles(String name, List<Gang> sets) {
-        return Gang.of(name, sets.stream().flatMap(set -> set.roles().stream()).toList());
-    }
-
-    private static Gang ofParts(String name, List<Gang> sets) {
-        int least = sets.stream().mapToInt(Gang::minimum).sum();
-        return new Gang(name, Math.max(1, least), List.of(), Locality.ANYWHERE, sets);
+        List<PodSource> pods = job.pods(job.name() + "-" + name, count, set.need("template"));
+        YamlNode topology = set.at("topologyRequest");
+        job.refuse(
+                "topologyRequest.podsetSliceRequiredTopologyConstraints",
+                topology.at("podsetSliceRequiredTopologyConstraints"),
+                "slices of slices are not placed each within a domain");
+        ANNOTATIONS.forEach((field, annotation) -> {
+            YamlNode at = topology.at(field);
+            if (at.isPresent()) {
+                String value = field.equals("podSetSliceSize") ? String.valueOf(at.integer()) : at.text();
+                pods.forEach(pod -> JobPods.annotate(pod, annotation, value));
+            }
+        });
+        return new Gang.Role(name, count == 0 ? 0 : job.minimum(set.at("minCount"), count), pods);
     }
 }

@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * Volcano's Job ({@code batch.volcano.sh}): {@code spec.tasks[]} are roles. Of a task {@code minAvailable} pods must start, all where
- * it says nothing; of the job {@code spec.minAvailable}, or what its tasks come to.
+ * it says nothing; of the job {@code spec.minAvailable}, or what its tasks come to. A job that needs fewer pods than its tasks come to
+ * needs no certain number of any task, as Volcano's gang plugin has it.
  */
 final class VolcanoJobs implements JobKind {
     @Override
@@ -33,7 +34,17 @@ final class VolcanoJobs implements JobKind {
         }
         Gang gang = Gang.of(job.name(), roles);
         YamlNode least = job.spec().at("minAvailable");
-        return List.of(least.integerOr(0) == 0 ? gang : gang.withMinimum(job.minimum(least, all)));
+        if (least.integerOr(0) == 0) {
+            return List.of(gang);
+        }
+        int minimum = job.minimum(least, all);
+        return List.of((minimum < gang.minimum() ? Gang.of(job.name(), anyOf(roles)) : gang).withMinimum(minimum));
+    }
+
+    private static List<Gang.Role> anyOf(List<Gang.Role> roles) {
+        return roles.stream()
+                .map(role -> new Gang.Role(role.name(), 0, role.pods()))
+                .toList();
     }
 
     private static Gang.Role role(JobPods job, YamlNode task, int index) {

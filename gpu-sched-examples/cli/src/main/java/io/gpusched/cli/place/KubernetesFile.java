@@ -88,7 +88,7 @@ final class KubernetesFile implements JobFile {
         for (YamlNode object : objects) {
             String kind = object.need("kind").text();
             boolean isForeign = !isOfItsApi(object, kind);
-            if (!isJobAmong(object, kinds) && (isForeign || !kinds.contains(kind))) {
+            if (!isJobAmong(object, kinds) && !isTemplateAmong(object, kinds) && (isForeign || !kinds.contains(kind))) {
                 String what =
                         kind + (isForeign ? " of " + object.at("apiVersion").text() : "");
                 String problem = what + " is not " + use + "; known here are " + String.join(", ", kinds);
@@ -106,6 +106,43 @@ final class KubernetesFile implements JobFile {
     /** Whether jobs of other operators are among what is expected, and this is one. */
     private static boolean isJobAmong(YamlNode object, List<String> kinds) {
         return Jobs.isOne(object) && kinds.containsAll(Jobs.kinds());
+    }
+
+    private boolean isTemplateAmong(YamlNode object, List<String> kinds) {
+        return kinds.containsAll(PodTemplates.KINDS) && templates().contains(object);
+    }
+
+    /**
+     * Returns the objects of kinds that are not known whose pods are those of a Deployment's fields: {@code spec.template}, the only
+     * place of theirs that has containers, and {@code spec.replicas}.
+     */
+    List<YamlNode> templates() {
+        return objects.stream()
+                .filter(object -> !Jobs.isOne(object) && !isKnownName(object))
+                .filter(object -> object.at("spec")
+                                .at("template")
+                                .at("spec")
+                                .at("containers")
+                                .isPresent()
+                        && !object.at("spec").at("parallelism").isPresent()
+                        && containers(object) == 1
+                        && !notes.isIgnored(object.need("kind").text()))
+                .toList();
+    }
+
+    /** What is called like a kind of Kubernetes may mean something else; and a pod on each node is not a number of pods. */
+    private static boolean isKnownName(YamlNode object) {
+        String kind = object.need("kind").text();
+        return kind.equals("Pod") || kind.endsWith("DaemonSet") || PodTemplates.KINDS.contains(kind);
+    }
+
+    /** How many fields of an object list containers. */
+    private static long containers(YamlNode value) {
+        List<YamlNode> inner = value.elements() != null
+                ? value.elements()
+                : value.members() != null ? List.copyOf(value.members().values()) : List.of();
+        return (value.members() != null && value.members().containsKey("containers") ? 1 : 0)
+                + inner.stream().mapToLong(KubernetesFile::containers).sum();
     }
 
     /** Returns the jobs that other operators define. */

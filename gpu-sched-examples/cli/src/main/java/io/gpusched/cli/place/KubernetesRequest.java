@@ -185,7 +185,16 @@ final class KubernetesRequest {
     private List<AskedGroup> jobs() {
         List<AskedGroup> jobs = new ArrayList<>();
         for (YamlNode object : file.jobs()) {
-            Jobs.read(object, file).forEach(gang -> jobs.add(AskedGroup.of(object.build(() -> group(gang)))));
+            Jobs.read(object, file).forEach(gang -> {
+                PodGroup group = object.build(() -> group(gang));
+                Set<PodId> after = gang.after().stream()
+                        .map(source -> new PodId(
+                                Objects.requireNonNullElse(
+                                        source.pod().getMetadata().getNamespace(), PodId.DEFAULT_NAMESPACE),
+                                source.pod().getMetadata().getName()))
+                        .collect(Collectors.toSet());
+                jobs.add(new AskedGroup(group, Optional.empty(), after));
+            });
         }
         return jobs;
     }
@@ -304,7 +313,7 @@ final class KubernetesRequest {
         List<String> labels = locality.labels();
         PodGroup close = members.withLocality(locality.widest());
         Optional<Locality> closer = labels.size() == 1 ? Optional.empty() : Optional.of(Locality.within(labels.get(0)));
-        return new AskedGroup(close, closer);
+        return new AskedGroup(close, closer, Set.of());
     }
 
     private PodGroup t9kGroup(YamlNode group, List<Pod> members) {

@@ -64,6 +64,11 @@ final class Notes {
         }
     }
 
+    /** Returns whether the user said that this may be ignored. */
+    boolean isIgnored(String name) {
+        return ignored.contains(name);
+    }
+
     /** Returns whether the user said that this may be ignored; if so it is noted. */
     boolean mayIgnore(String name, YamlNode at, String problem) {
         if (!ignored.contains(name)) {

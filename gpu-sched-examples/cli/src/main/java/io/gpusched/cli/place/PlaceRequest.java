@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What is to be placed.
@@ -73,9 +74,15 @@ record PlaceRequest(
             }
         }
         ways().stream()
+                .flatMap(PlaceRequest::parts)
                 .map(PodGroup::locality)
                 .filter(locality -> locality.scope() == Locality.Scope.DOMAIN)
                 .forEach(locality -> checkLevel(locality.level(), cluster));
+    }
+
+    /** A group and all that it consists of. */
+    private static Stream<PodGroup> parts(PodGroup group) {
+        return Stream.concat(Stream.of(group), group.groups().stream().flatMap(PlaceRequest::parts));
     }
 
     private void checkLevel(String level, Cluster cluster) {

@@ -57,6 +57,7 @@ final class Placer {
     }
 
     private Answer placeGroup(AskedGroup asking, PlaceRequest asked) {
+        asking.after().forEach(pod -> cluster.placement(pod).ifPresent(ended -> cluster = cluster.without(ended)));
         List<PodGroup> ways = asking.ways();
         String subject = "group \"" + ways.get(0).name() + "\"";
         Answer answer = null;

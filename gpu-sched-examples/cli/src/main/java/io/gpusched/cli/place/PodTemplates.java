@@ -46,6 +46,20 @@ final class PodTemplates {
                 pods.addAll(pods(kind, object));
             }
         }
+        for (YamlNode object : file.templates()) {
+            notes.warn(
+                    object.at("kind"),
+                    object.need("kind").text()
+                            + " is not known; its pods are taken for spec.replicas, or one, of spec.template");
+            YamlNode spec = object.need("spec");
+            pods.addAll(pods(
+                    object,
+                    "replicas",
+                    spec.at("replicas").integerOr(1),
+                    0,
+                    file.bind(object.need("metadata"), ObjectMeta.class),
+                    file.template(spec.need("template"))));
+        }
         return pods;
     }
 

@@ -3,6 +3,8 @@ package io.gpusched.cli.place;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -299,8 +301,187 @@ class JobsOfOperatorsTest {
         assertThat(run.out())
                 .contains("pod llm-0 on n1", "pod llm-0-1 on n1", "pod llm-1 on n2", "pod llm-1-1 on n2")
                 .contains("not placed: pod group \"llm-2\"");
-        assertThat(place(TWO_NODES, set.formatted("subgroup-", template(2))).err())
-                .contains("--ignore leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology");
+    }
+
+    @Test
+    void subgroupsOfALeaderWorkerSet_haveARackForThemselves_andAnOddLeaderIsInTheFirst() {
+        String set = """
+            apiVersion: leaderworkerset.x-k8s.io/v1
+            kind: LeaderWorkerSet
+            metadata: {name: llm, annotations: {leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology: rack}}
+            spec:
+              leaderWorkerTemplate:
+                size: %d
+                subGroupPolicy: {subGroupSize: 2%s}
+                leaderTemplate: %s
+                workerTemplate: %s
+            """;
+        PlaceRun even = place(TWO_NODES, set.formatted(4, "", template(2), template(2)));
+        assertThat(racks(even, "llm-0", "llm-0-1", "llm-0-2", "llm-0-3")).isIn("1122", "2211");
+        PlaceRun odd = place(TWO_NODES, set.formatted(5, "", template(2), template(2)));
+        assertThat(racks(odd, "llm-0", "llm-0-1", "llm-0-2", "llm-0-3", "llm-0-4"))
+                .isIn("11122", "22211");
+        PlaceRun apart = place(
+                TWO_NODES + node("n3").replace("nvidia.com/gpu: 8", "nvidia.com/gpu: 2"),
+                set.formatted(5, ", subGroupPolicyType: LeaderExcluded", template(2), template(4)));
+        assertThat(racks(apart, "llm-0", "llm-0-1", "llm-0-2", "llm-0-3", "llm-0-4"))
+                .isIn("31122", "32211");
+        assertThat(place(
+                                TWO_NODES,
+                                set.formatted(4, "", template(2), template(2)).replace("Size: 2", "Size: 8"))
+                        .err())
+                .contains("subGroupSize: must divide the number of pods, 4, or of workers, got 8");
+    }
+
+    /** The numbers of the nodes that these pods are on. */
+    private static String racks(PlaceRun run, String... pods) {
+        assertThat(run.code()).as(run.err() + run.out()).isZero();
+        return Stream.of(pods)
+                .map(pod -> run.out().replaceAll("(?s).*pod " + pod + " on n([0-9]).*", "$1"))
+                .collect(Collectors.joining());
+    }
+
+    @Test
+    void aJobOfVolcanoThatNeedsFewerPodsThanItsTasksComeTo_startsWithSoMany() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: batch.volcano.sh/v1alpha1
+            kind: Job
+            metadata: {name: tf}
+            spec:
+              minAvailable: 3
+              tasks:
+                - {name: ps, template: %s}
+                - {name: worker, replicas: 6, template: %s}
+            """.formatted(LIGHT, template(8)));
+        assertThat(run.code()).as(run.err() + run.out()).isZero();
+        assertThat(run.out()).contains("pod tf-ps-0 on", "pod tf-worker-1 on", "tf-worker-2 waits");
+    }
+
+    @Test
+    void podSetsOfAKubeflowJobThatMustEachBeInARack_areThereWholly() {
+        String close = "{metadata: {annotations: {kueue.x-k8s.io/podset-required-topology: rack}}, ";
+        String job = """
+            apiVersion: kubeflow.org/v1
+            kind: PyTorchJob
+            metadata: {name: job}
+            spec:
+              pytorchReplicaSpecs:
+                Master: {template: %s}
+                Worker: {replicas: %d, template: %s}
+            """;
+        String template = close + template(4).substring(1);
+        assertThat(place(TWO_NODES, job.formatted(template, 2, template)).code())
+                .isZero();
+        PlaceRun three = place(TWO_NODES, job.formatted(template, 3, template));
+        assertThat(three.code()).isEqualTo(1);
+        assertThat(three.out()).doesNotContain("waits");
+    }
+
+    @Test
+    void jobsThatStartWhenOthersHaveCompleted_needNoRoomBesideThem() {
+        String set = """
+            apiVersion: jobset.x-k8s.io/v1alpha2
+            kind: JobSet
+            metadata: {name: train}
+            spec:
+              replicatedJobs:
+                - {name: data, template: {spec: {template: %s}}}
+                - {name: model, dependsOn: [{name: data, status: Complete}], template: {spec: {template: %s}}}
+                - name: node
+                  dependsOn: [{name: model, status: %s}]
+                  template: {spec: {parallelism: 2, completions: 2, template: %s}}
+            """;
+        PlaceRun run = place(TWO_NODES, set.formatted(template(8), template(8), "Complete", template(8)));
+        assertThat(run.code()).as(run.err() + run.out()).isZero();
+        assertThat(run.out()).contains("placed group \"train after data, model\"", "pod train-node-0-1 on");
+        assertThat(run.err()).contains("starts when \"model\" has completed");
+        PlaceRun beside = place(TWO_NODES, set.formatted(template(8), template(8), "Ready", template(8)));
+        assertThat(beside.code()).isEqualTo(1);
+        assertThat(beside.out()).contains("not placed: pod group \"train after data\"");
+        assertThat(place(TWO_NODES, set.formatted(LIGHT, LIGHT, "Ready", LIGHT).replace("name: data, s", "name: x, s"))
+                        .err())
+                .contains("no replicated job before this one has the name \"x\"");
+    }
+
+    @Test
+    void slicesOfAPodSet_areEachInARack() {
+        String nodes = TWO_NODES + node("n3").replace("r-n3", "r-n2");
+        String workload = """
+            apiVersion: kueue.x-k8s.io/v1beta2
+            kind: Workload
+            metadata: {name: w}
+            spec:
+              podSets:
+                - name: main
+                  count: %d
+                  topologyRequest: {podSetSliceRequiredTopology: rack, podSetSliceSize: 3}
+                  template: %s
+            """;
+        PlaceRun one = place(nodes, workload.formatted(3, template(4)));
+        assertThat(one.code()).as(one.err() + one.out()).isZero();
+        assertThat(one.out()).doesNotContain("on n1");
+        assertThat(place(nodes, workload.formatted(6, template(4))).code()).isEqualTo(1);
+        assertThat(place(nodes, workload.formatted(6, template(2))).code()).isZero();
+        assertThat(place(nodes, workload.formatted(4, template(2))).err())
+                .contains("must divide the number of pods, 4, got 3");
+        assertThat(place(nodes, workload.formatted(3, template(2)).replace(", podSetSliceSize: 3", ""))
+                        .err())
+                .contains("kueue.x-k8s.io/podset-slice-size must be a number from 1 on");
+        assertThat(place(nodes, workload.formatted(3, template(2)).replace("Topology: rack", "Topology: rak"))
+                        .err())
+                .contains("no node has the topology level \"rak\"");
+    }
+
+    @Test
+    void podSetsOfOneGroup_areInOneRack() {
+        PlaceRun run = place(TWO_NODES, """
+            apiVersion: kueue.x-k8s.io/v1beta2
+            kind: Workload
+            metadata: {name: w}
+            spec:
+              podSets:
+                - {name: a, topologyRequest: {required: rack, podSetGroupName: g}, template: %1$s}
+                - {name: b, count: 2, topologyRequest: {required: rack, podSetGroupName: g}, template: %1$s}
+            """.formatted(template(4)));
+        assertThat(run.code()).as(run.err()).isEqualTo(1);
+        assertThat(run.out()).contains("more than one rack");
+    }
+
+    @Test
+    void thePodsOfAPredictorWithWorkers_haveSoManyGpusAsItsTensorIsSplitInto() {
+        String service = """
+            apiVersion: serving.kserve.io/v1beta1
+            kind: InferenceService
+            metadata: {name: llm}
+            spec:
+              predictor:
+                model: {modelFormat: {name: huggingface}}
+                workerSpec: {pipelineParallelSize: 2, tensorParallelSize: %d}
+            """;
+        PlaceRun fits = place(TWO_NODES, service.formatted(8));
+        assertThat(fits.code()).as(fits.err()).isZero();
+        assertThat(fits.out()).contains("whole GPUs [0, 1, 2, 3, 4, 5, 6, 7]");
+        assertThat(fits.err()).contains("what its serving runtime requests is not known here");
+        assertThat(place(TWO_NODES, service.formatted(16)).code()).isEqualTo(1);
+    }
+
+    @Test
+    void aKindThatIsNotKnownWithTheFieldsOfADeployment_isPlacedLikeOne() {
+        String rollout = """
+            apiVersion: argoproj.io/v1alpha1
+            kind: Rollout
+            metadata: {name: web}
+            spec: {replicas: 2, template: %s}
+            """.formatted(template(8));
+        PlaceRun run = place(TWO_NODES, rollout);
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("pod web-0 on", "pod web-1 on");
+        assertThat(run.err()).contains("Rollout is not known; its pods are taken for spec.replicas");
+        assertThat(place(TWO_NODES, rollout.replace("spec: {", "spec: {worker: {containers: []}, "))
+                        .err())
+                .as("pods of another template as well")
+                .contains("Rollout is not placed");
+        assertThat(place(TWO_NODES, rollout, "--ignore", "Rollout").err()).contains("at least one pod");
     }
 
     @Test

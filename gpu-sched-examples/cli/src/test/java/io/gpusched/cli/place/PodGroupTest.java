@@ -67,10 +67,10 @@ class PodGroupTest {
     }
 
     @Test
-    void aVolcanoGroup_countsItsTasks() {
+    void aVolcanoGroup_countsItsTasks_unlessItNeedsFewerPodsThanTheyComeTo() {
         String api = "scheduling.volcano.sh/v1beta1";
         String names = "annotations: {scheduling.k8s.io/group-name: g, volcano.sh/task-spec: worker}";
-        String spec = "minMember: 1, minTaskMember: {worker: 3}";
+        String spec = "minMember: 3, minTaskMember: {worker: 3}";
         PlaceRun run = PlaceRun.manifests(
                 folder,
                 PlaceRun.NODE,
@@ -79,7 +79,7 @@ class PodGroupTest {
         PlaceRun two = PlaceRun.manifests(
                 folder,
                 PlaceRun.NODE,
-                group(api, "g", spec.replace("3", "2"))
+                group(api, "g", spec.replace("minMember: 3", "minMember: 1"))
                         + member("w0", names)
                         + member("w1", names)
                         + member("w2", names));

@@ -169,6 +169,10 @@ class GroupVocabularyTest {
         assertThat(read(GroupVocabulary.VOLCANO, Map.of("minMember", 2, "minTaskMember", Map.of("task", 2)))
                         .roleMinimums())
                 .containsEntry("task", 2);
+        assertThat(read(GroupVocabulary.VOLCANO, Map.of("minMember", 2, "minTaskMember", Map.of("a", 2, "b", 1)))
+                        .roleMinimums())
+                .as("Volcano then counts the pods of all tasks alone")
+                .containsOnly(Map.entry("a", 0), Map.entry("b", 0));
     }
 
     @Test

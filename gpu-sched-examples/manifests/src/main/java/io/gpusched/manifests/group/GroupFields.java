@@ -64,6 +64,9 @@ final class GroupFields {
                 .forEach((task, least) -> roles.put(
                         new Fields(tasks.path() + ", its key", task).name(),
                         least.number(0).orElse(0)));
+        if (minimum < roles.values().stream().mapToLong(Integer::longValue).sum()) {
+            roles.replaceAll((task, least) -> 0); // as Volcano's gang plugin has it: then only the number of all counts
+        }
         GroupSpec group = new GroupSpec(
                 key,
                 uid,

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodAffinityTermBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +26,31 @@ public final class ExclusiveTopology {
     /** The annotation that names the node label, and the label of pods that names the job. */
     private record Key(String annotation, String job) {}
 
+    /** The innermost first. */
     private static final List<Key> KEYS = List.of(
             new Key("alpha.jobset.sigs.k8s.io/exclusive-topology", "jobset.sigs.k8s.io/job-key"),
-            new Key("leaderworkerset.sigs.k8s.io/exclusive-topology", "leaderworkerset.sigs.k8s.io/group-key"),
             new Key(
                     "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology",
-                    "leaderworkerset.sigs.k8s.io/subgroup-key"));
+                    "leaderworkerset.sigs.k8s.io/subgroup-key"),
+            new Key("leaderworkerset.sigs.k8s.io/exclusive-topology", "leaderworkerset.sigs.k8s.io/group-key"));
+
+    /**
+     * What a pod's annotations demand.
+     *
+     * @param level the node label, one domain of which the job has for itself
+     * @param job the job
+     */
+    public record Domain(String level, String job) {}
 
     private ExclusiveTopology() {}
+
+    /** Returns the narrowest domain that the annotations of a pod demand. */
+    public static Optional<Domain> of(Pod pod) {
+        return KEYS.stream()
+                .filter(key -> !topology(pod, key).isEmpty() && !job(pod, key).isEmpty())
+                .map(key -> new Domain(topology(pod, key), job(pod, key)))
+                .findFirst();
+    }
 
     /** Returns the annotation of a pod that names no job; empty if there is none. */
     static String withoutJob(Pod pod) {
