@@ -92,6 +92,7 @@ final class CelFunctions {
         property("minor", SimpleType.INT, SEMVER, SemanticVersion.class, SemanticVersion::minor);
         property("patch", SimpleType.INT, SEMVER, SemanticVersion.class, SemanticVersion::patch);
         find();
+        bounded();
     }
 
     /** Kubernetes' functions of regular expressions. */
@@ -101,10 +102,30 @@ final class CelFunctions {
                 CelOverloadDecl.newMemberOverload(
                         "kubernetes_find", SimpleType.STRING, SimpleType.STRING, SimpleType.STRING));
         bound.add(CelFunctionBinding.from("kubernetes_find", String.class, String.class, (text, regex) -> {
-            com.google.re2j.Matcher matcher =
-                    com.google.re2j.Pattern.compile(regex).matcher(text);
+            com.google.re2j.Matcher matcher = BoundedTexts.regex(regex).matcher(text);
             return matcher.find() ? matcher.group() : "";
         }));
+        for (String overload : List.of("matches", "matches_string")) {
+            bound.add(CelFunctionBinding.from(
+                    overload,
+                    String.class,
+                    String.class,
+                    (text, regex) -> BoundedTexts.regex(regex).matcher(text).find()));
+        }
+    }
+
+    /** Functions of texts that may make large ones of small ones. */
+    private void bounded() {
+        bound.add(CelFunctionBinding.from(
+                "string_replace_string_string",
+                List.of(String.class, String.class, String.class),
+                args -> BoundedTexts.replace((String) args[0], (String) args[1], (String) args[2], Integer.MAX_VALUE)));
+        bound.add(CelFunctionBinding.from(
+                "string_replace_string_string_int",
+                List.of(String.class, String.class, String.class, Long.class),
+                args -> BoundedTexts.replace((String) args[0], (String) args[1], (String) args[2], (Long) args[3])));
+        bound.add(CelFunctionBinding.from("list_join", List.class, list -> BoundedTexts.join(list, "")));
+        bound.add(CelFunctionBinding.from("list_join_string", List.class, String.class, BoundedTexts::join));
     }
 
     static List<CelFunctionDecl> declarations() {

@@ -16,6 +16,7 @@ import dev.cel.common.types.StructType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
+import dev.cel.extensions.CelStringExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelFunctionBinding;
@@ -23,14 +24,19 @@ import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelStandardFunctions;
 import dev.cel.runtime.standard.InOperator;
+import dev.cel.runtime.standard.MatchesFunction;
 import io.gpusched.check.Checks;
 import io.gpusched.claim.Device;
 import io.gpusched.claim.DeviceSelector;
 import io.gpusched.claim.ResourceSlice;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selectors of device classes and claims in CEL, as Kubernetes 1.38 reads them: {@code device.driver}, {@code device.attributes}, {@code
@@ -41,6 +47,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Example: {@code CelSelectors.create().of("device.driver == 'gpu.nvidia.com' && device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('40Gi')) >= 0")}.
  *
+ * <p>Texts are foreign: what an evaluation may cost has a limit, and so has what it may make (a text, a list) or nest. Those that were
+ * asked last stay compiled, as far as they have {@value #MOST_COMPILED} characters together; others are compiled again when they are asked.
+ *
  * <p>Thread-safe. The first text takes half a second, since classes are loaded; later ones some hundred microseconds, and an evaluation ten.
  */
 public final class CelSelectors {
@@ -49,6 +58,15 @@ public final class CelSelectors {
 
     /** What a selector says that costs more than it may. */
     public static final String TOO_COSTLY = "operation cancelled: actual cost limit exceeded";
+
+    /** With what a selector begins to say why its text is no expression. */
+    public static final String UNREADABLE = "it is no expression: ";
+
+    /** A text of this length takes some twenty megabytes. */
+    private static final int MOST_COMPILED = 256 * 1024;
+
+    /** What it costs to compile a character, in the units of evaluations. */
+    private static final long COST_OF_A_CHARACTER = 20;
 
     private static final String DEVICE = "DRADevice";
     private static final CelType ATTRIBUTES =
@@ -67,9 +85,17 @@ public final class CelSelectors {
 
     private final CelCompiler compiler;
     private final CelRuntime runtime;
-    private final Map<String, DeviceSelector> known = new ConcurrentHashMap<>();
+    private final AtomicLong spent = new AtomicLong();
 
+    /** The texts that were asked last. */
+    private final Map<String, Compiled> compiled = new LinkedHashMap<>(16, 0.75f, true);
+
+    private int characters;
     private final long mostCost;
+
+    /** Functions whose results may be far larger than what they are given: {@link CelFunctions} has them. */
+    private static final EnumSet<CelStringExtensions.Function> BOUNDED =
+            EnumSet.of(CelStringExtensions.Function.REPLACE, CelStringExtensions.Function.JOIN);
 
     private CelSelectors(long mostCost) {
         this.mostCost = mostCost;
@@ -91,10 +117,14 @@ public final class CelSelectors {
                 .build();
         runtime = CelRuntimeFactory.legacyCelRuntimeBuilder()
                 .setOptions(options)
-                .addLibraries(CelExtensions.strings(), CelExtensions.optional(), CelExtensions.sets(options))
+                .addLibraries(
+                        CelExtensions.strings(EnumSet.complementOf(BOUNDED)),
+                        CelExtensions.optional(),
+                        CelExtensions.sets(options))
                 .setStandardEnvironmentEnabled(false)
                 .setStandardFunctions(CelStandardFunctions.newBuilder()
-                        .filterFunctions((function, overload) -> overload != InOperator.InOverload.IN_MAP)
+                        .filterFunctions((function, overload) -> overload != InOperator.InOverload.IN_MAP
+                                && !(overload instanceof MatchesFunction.MatchesOverload))
                         .build())
                 .addFunctionBindings(CelFunctions.bindings())
                 .addFunctionBindings(CelFunctionBinding.from("in_map", Object.class, Map.class, CelDevice::isKey))
@@ -132,40 +162,92 @@ public final class CelSelectors {
 
     /** Returns the selector of a text. */
     public DeviceSelector of(String text) {
-        return known.computeIfAbsent(Objects.requireNonNull(text, "text"), this::read);
+        return compiled(Objects.requireNonNull(text, "text")).program() == null
+                ? DeviceSelector.malformed(text)
+                : later(text);
     }
 
-    private DeviceSelector read(String text) {
-        return problem(text).isPresent() ? DeviceSelector.malformed(text) : usable(text);
+    /** As {@link #of}, of a text that is read only when a device is asked about: one that does not compile says {@link #UNREADABLE} then. */
+    public DeviceSelector later(String text) {
+        return DeviceSelector.of(text, new Asked(this, text));
+    }
+
+    /** Equal texts are one function. */
+    private record Asked(CelSelectors selectors, String text) implements DeviceSelector.Predicate {
+        @Override
+        public boolean accepts(ResourceSlice slice, Device device) throws DeviceSelector.SelectorException {
+            return selectors.accepts(text, slice, device);
+        }
+    }
+
+    /** Returns what all texts and evaluations have cost so far, in units of which an evaluation has a limit. */
+    public long spent() {
+        return spent.get();
     }
 
     /** Returns why a text is no selector; empty if it is one. */
     public Optional<String> problem(String text) {
-        Objects.requireNonNull(text, "text");
-        if (text.length() > MOST_CHARACTERS) {
-            return Optional.of("must have at most " + MOST_CHARACTERS + " characters, got " + text.length());
-        }
-        CelValidationResult checked = compiler.compile(text);
-        if (checked.hasError()) {
-            return Optional.of(checked.getErrorString());
-        }
-        try {
-            CelType type = checked.getAst().getResultType();
-            boolean isTruth = type.kind() == CelKind.BOOL || type.kind() == CelKind.DYN || type.kind() == CelKind.ANY;
-            return isTruth ? Optional.empty() : Optional.of("must evaluate to bool, got " + type.name());
-        } catch (CelValidationException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+        Compiled one = compiled(Objects.requireNonNull(text, "text"));
+        return one.program() == null ? Optional.of(one.problem()) : Optional.empty();
+    }
+
+    /** A text that was compiled, or why it cannot be. */
+    private record Compiled(
+            @Nullable CelAbstractSyntaxTree tree, CelRuntime.@Nullable Program program, String problem) {
+        static Compiled not(String problem) {
+            return new Compiled(null, null, problem);
         }
     }
 
-    private DeviceSelector usable(String text) {
+    private synchronized Compiled compiled(String text) {
+        Compiled known = compiled.get(text);
+        if (known != null) {
+            return known;
+        }
+        Compiled now = compile(text);
+        spent.addAndGet(COST_OF_A_CHARACTER * text.length());
+        compiled.put(text, now);
+        characters += text.length();
+        Iterator<String> oldest = compiled.keySet().iterator();
+        while (characters > MOST_COMPILED && compiled.size() > 1) {
+            characters -= oldest.next().length();
+            oldest.remove();
+        }
+        return now;
+    }
+
+    private Compiled compile(String text) {
+        if (text.length() > MOST_CHARACTERS) {
+            return Compiled.not("must have at most " + MOST_CHARACTERS + " characters, got " + text.length());
+        }
         try {
-            CelAbstractSyntaxTree tree = compiler.compile(text).getAst();
-            CelRuntime.Program program = runtime.createProgram(tree);
-            return DeviceSelector.of(
-                    text, (slice, device) -> evaluate(program, slice, device, new CelCost(tree, mostCost)));
+            CelValidationResult checked = compiler.compile(text);
+            if (checked.hasError()) {
+                return Compiled.not(checked.getErrorString());
+            }
+            CelAbstractSyntaxTree tree = checked.getAst();
+            CelType type = tree.getResultType();
+            boolean isTruth = type.kind() == CelKind.BOOL || type.kind() == CelKind.DYN || type.kind() == CelKind.ANY;
+            return isTruth
+                    ? new Compiled(tree, runtime.createProgram(tree), "")
+                    : Compiled.not("must evaluate to bool, got " + type.name());
         } catch (CelValidationException | CelEvaluationException e) {
-            return DeviceSelector.malformed(text);
+            return Compiled.not(String.valueOf(e.getMessage()));
+        } catch (StackOverflowError e) {
+            return Compiled.not("is nested too deep");
+        }
+    }
+
+    private boolean accepts(String text, ResourceSlice slice, Device device) throws DeviceSelector.SelectorException {
+        Compiled one = compiled(text);
+        if (one.program() == null || one.tree() == null) {
+            throw new DeviceSelector.SelectorException(UNREADABLE + one.problem());
+        }
+        CelCost cost = new CelCost(one.tree(), mostCost);
+        try {
+            return evaluate(one.program(), slice, device, cost);
+        } finally {
+            spent.addAndGet(cost.spent());
         }
     }
 
@@ -189,6 +271,8 @@ public final class CelSelectors {
         } catch (CelEvaluationException | CelCost.ExceededException e) {
             String why = cost.isExceeded() ? TOO_COSTLY : e.getMessage();
             throw new DeviceSelector.SelectorException(String.valueOf(why));
+        } catch (StackOverflowError e) {
+            throw new DeviceSelector.SelectorException("evaluation error: nested too deep");
         }
         if (result instanceof Boolean accepted) {
             return accepted;

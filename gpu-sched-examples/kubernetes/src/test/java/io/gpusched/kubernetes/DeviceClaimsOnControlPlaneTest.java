@@ -242,6 +242,23 @@ class DeviceClaimsOnControlPlaneTest {
                         + " gpu.nvidia.com/n1/gpu-0, which is not honoured");
     }
 
+    /** The API server takes both: it does not evaluate them. Each of them ended a scheduler once. */
+    @Test
+    void aClaimWhoseSelectorWouldTakeAllMemory_keepsNoOtherWaiting() {
+        addNode("n1", 2);
+        SchedulerProcess kube = start();
+        createSelecting("regex", "'a'.matches('(a{0,1000})' + '{0,1000}')");
+        createSelecting("text", "cel.bind(x, '" + "a".repeat(9_000) + "', x.replace('a', x).size() > 0)");
+        createSelecting("cheap", "device.driver == 'gpu.nvidia.com'");
+        for (String name : List.of("regex", "text", "cheap")) {
+            calls.create(pod(name, name));
+        }
+        calls.awaitBound("cheap");
+        calls.awaitPendingBecause("regex", "its class and selectors accept no GPU");
+        calls.awaitPendingBecause("text", "its class and selectors accept no GPU");
+        assertThat(kube.isHealthy()).isTrue();
+    }
+
     @Test
     void extendedResourcesOfClasses_areClaimedAsKubernetesDoes_andThePodKnowsItsClaim_overARestart() {
         create(

@@ -111,7 +111,7 @@ final class CycleStates {
     private void guarded(List<JobPod> members, Decisions decisions, Runnable work) {
         try {
             work.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             refuse(waiting(members), PendingReason.REFUSED, "the scheduler failed: " + e, decisions);
         }
     }

@@ -60,7 +60,7 @@ final class DeviceClaims {
     /** Whether devices are judged by the rules of claims before they are written. */
     private final boolean verifies;
 
-    private final ClaimObjects objects = ClaimObjects.of(List.of());
+    private final ClaimObjects objects = ClaimObjects.watched();
     private final Map<String, Node> nodes = new HashMap<>();
 
     /** By resource how many nodes have it of a device plugin. */
@@ -427,6 +427,16 @@ final class DeviceClaims {
                                         .withName(name)
                                         .endMetadata()
                                         .build()));
+    }
+
+    /** A round begins: selectors of tenants may cost so much and no more until the next. */
+    void begin() {
+        requests.begin();
+    }
+
+    /** Returns whether claims wait for the next round. */
+    boolean isMoreToLookAt() {
+        return requests.isMoreToLookAt();
     }
 
     /** Returns whether any node has the GPUs of its slices. */

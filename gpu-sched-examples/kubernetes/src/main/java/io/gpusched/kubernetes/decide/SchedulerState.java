@@ -140,7 +140,7 @@ public final class SchedulerState {
         for (Change change : changes) {
             try {
                 apply(change, now);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | StackOverflowError e) {
                 troubles.add(unreadable(change, e));
             }
         }
@@ -165,7 +165,7 @@ public final class SchedulerState {
     }
 
     /** What cannot be taken as it is takes out its own object, and is said of it. */
-    private Trouble unreadable(Change change, RuntimeException e) {
+    private Trouble unreadable(Change change, Throwable e) {
         if (change instanceof Change.PodPut put) {
             ObjectMeta pod = put.pod().getMetadata();
             PodId id = Unit.idOf(put.pod());
@@ -276,7 +276,11 @@ public final class SchedulerState {
         if (awaited.expire(now)) {
             round.changed();
         }
+        devices.begin();
         Decisions decisions = round.decide(now);
+        if (devices.isMoreToLookAt()) {
+            round.changed();
+        }
         decisions.bindings().forEach(binding -> lives.leave(binding.pod()));
         awaited.add(decisions.bindings(), now);
         awaited.moveTo(decisions);

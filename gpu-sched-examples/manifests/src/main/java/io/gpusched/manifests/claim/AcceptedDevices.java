@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,10 @@ final class AcceptedDevices {
     private final Set<String> profiles = new TreeSet<>();
     private boolean isMixed;
     private String leftOut = "";
+
+    /** Whether some of what is published is still to be looked at. */
+    private boolean isPart;
+
     private @Nullable NodeSelector selector;
     private final Map<Integer, GpuRequest> named = new HashMap<>();
     private final Map<Integer, GpuRequest> unnamed = new HashMap<>();
@@ -73,22 +78,35 @@ final class AcceptedDevices {
         this.selectors = selectors;
     }
 
-    static AcceptedDevices of(Kind kind, DeviceClass ofClass, Iterable<PublishedGpus> all) {
+    static AcceptedDevices of(Kind kind, DeviceClass ofClass) {
         List<DeviceSelector> selectors = new ArrayList<>(ofClass.selectors());
         selectors.addAll(kind.selectors());
-        AcceptedDevices accepted = new AcceptedDevices(kind, selectors);
-        all.forEach(published -> accepted.add(published, accepted.part(published)));
-        return accepted;
+        return new AcceptedDevices(kind, selectors);
     }
 
-    /** Returns the same of what is published now; only what was not before is looked at. */
-    AcceptedDevices of(Iterable<PublishedGpus> now) {
+    /**
+     * Returns the same of what is published now; only what was not before is looked at.
+     *
+     * @param isOver asked before each look; once it is, the rest is left for another time
+     */
+    AcceptedDevices of(Iterable<PublishedGpus> now, BooleanSupplier isOver) {
         AcceptedDevices accepted = new AcceptedDevices(kind, selectors);
         for (PublishedGpus published : now) {
             Part known = parts.get(published);
-            accepted.add(published, known == null ? accepted.part(published) : known);
+            if (known != null) {
+                accepted.add(published, known);
+            } else if (accepted.isPart || isOver.getAsBoolean()) {
+                accepted.isPart = true;
+            } else {
+                accepted.add(published, accepted.part(published));
+            }
         }
         return accepted;
+    }
+
+    /** Whether some of what is published is still to be looked at. */
+    boolean isPart() {
+        return isPart;
     }
 
     private void add(PublishedGpus published, Part part) {
@@ -132,10 +150,13 @@ final class AcceptedDevices {
         try {
             return selector.predicate().accepts(one.slice(), one.device());
         } catch (DeviceSelector.SelectorException e) {
-            if (CelSelectors.TOO_COSTLY.equals(e.getMessage()) && part.leftOut.isEmpty()) {
+            String why = String.valueOf(e.getMessage());
+            if (CelSelectors.TOO_COSTLY.equals(why) && part.leftOut.isEmpty()) {
                 part.leftOut =
                         "it costs more than " + ClaimObjects.MOST_COST + " to tell whether a selector accepts device "
                                 + one.slice().idOf(one.device()) + ", which is not honoured";
+            } else if (why.startsWith(CelSelectors.UNREADABLE) && part.leftOut.isEmpty()) {
+                part.leftOut = "has a selector that cannot be read: " + selector;
             }
             return false;
         }

@@ -50,6 +50,9 @@ public final class ClaimObjects {
     /** By identity of a pod the name of the claim that stands for its extended resources. */
     private final Map<String, String> extendedFor = new HashMap<>();
 
+    /** Whether selectors of claims are read only when they are asked: most of them never are. */
+    private final boolean isLater;
+
     private @Nullable CelSelectors cel;
 
     /** The slices that were read already, by name. */
@@ -63,9 +66,18 @@ public final class ClaimObjects {
 
     private Optional<ExtendedResources> extended = Optional.empty();
 
+    private ClaimObjects(boolean isLater) {
+        this.isLater = isLater;
+    }
+
+    /** Returns none yet: they come and go, and what cannot be read of a claim's selectors is told by its requests. */
+    public static ClaimObjects watched() {
+        return new ClaimObjects(true);
+    }
+
     /** Returns what is among some objects; those of other API groups are passed over. */
     public static ClaimObjects of(List<YamlNode> objects) {
-        ClaimObjects all = new ClaimObjects();
+        ClaimObjects all = new ClaimObjects(false);
         objects.forEach(all::put);
         all.slices(); // what cannot be read is told now
         return all;
@@ -73,7 +85,7 @@ public final class ClaimObjects {
 
     /** Returns these objects as they are now, with more of them. */
     public ClaimObjects with(List<YamlNode> more) {
-        ClaimObjects all = new ClaimObjects();
+        ClaimObjects all = new ClaimObjects(isLater);
         all.sliceObjects.putAll(sliceObjects);
         all.ruleObjects.putAll(ruleObjects);
         all.classes.putAll(classes);
@@ -192,7 +204,12 @@ public final class ClaimObjects {
     private ClaimReader reader(List<TaintRule> rules) {
         CelSelectors known = cel == null ? CelSelectors.create(MOST_COST) : cel;
         cel = known;
-        return new ClaimReader(known, rules);
+        return new ClaimReader(known, rules, isLater);
+    }
+
+    /** Returns what all selectors have cost so far, in Kubernetes' units. */
+    long spent() {
+        return cel == null ? 0 : cel.spent();
     }
 
     private static String name(YamlNode object) {

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Reads objects of the API group {@code resource.k8s.io}, of any version: what {@code v1beta1} keeps in {@code basic} and beside a
@@ -40,9 +41,13 @@ final class ClaimReader {
     private final CelSelectors cel;
     private final List<TaintRule> rules;
 
-    ClaimReader(CelSelectors cel, List<TaintRule> rules) {
+    /** Whether selectors of claims are read only when they are asked. */
+    private final boolean isLater;
+
+    ClaimReader(CelSelectors cel, List<TaintRule> rules, boolean isLater) {
         this.cel = cel;
         this.rules = rules;
+        this.isLater = isLater;
     }
 
     ResourceSlice slice(YamlNode object) {
@@ -217,14 +222,14 @@ final class ClaimReader {
         YamlNode spec = object.at("spec");
         return new DeviceClass(
                 object.need("metadata").need("name").text(),
-                selectors(spec.at("selectors")),
+                selectors(spec.at("selectors"), cel::of),
                 spec.at("extendedResourceName").optional().map(YamlNode::text));
     }
 
-    private List<DeviceSelector> selectors(YamlNode selectors) {
+    private static List<DeviceSelector> selectors(YamlNode selectors, Function<String, DeviceSelector> read) {
         return selectors.list().stream()
                 .map(one -> one.at("cel").isPresent()
-                        ? cel.of(one.at("cel").need("expression").text())
+                        ? read.apply(one.at("cel").need("expression").text())
                         : DeviceSelector.unknown())
                 .toList();
     }
@@ -263,7 +268,7 @@ final class ClaimReader {
                             default -> DeviceRequest.Mode.UNKNOWN;
                         })
                 .adminAccess(request.at("adminAccess").isTrue());
-        selectors(request.at("selectors")).forEach(builder::selector);
+        selectors(request.at("selectors"), isLater ? cel::later : cel::of).forEach(builder::selector);
         for (YamlNode one : request.at("tolerations").list()) {
             builder.toleration(new DeviceToleration(
                     one.at("key").textOr(""),

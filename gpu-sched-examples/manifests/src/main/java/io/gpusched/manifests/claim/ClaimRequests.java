@@ -45,6 +45,9 @@ public final class ClaimRequests {
     /** The most kinds of requests whose devices are remembered: tenants write requests, so their number has no bound of its own. */
     private static final int MOST_KINDS = 1_000;
 
+    /** A tenth of a second. */
+    private static final long MOST_COST_OF_A_ROUND = 500_000;
+
     private final Map<AcceptedDevices.Kind, AcceptedDevices> accepted = new HashMap<>();
 
     /** Those that were asked before other GPUs were published. */
@@ -64,6 +67,25 @@ public final class ClaimRequests {
     /** Takes note that some of the GPUs of all nodes are others than before. */
     public void publishedChanged() {
         outdated.addAll(accepted.keySet());
+    }
+
+    /** By namespace what its selectors have cost since {@link #begin}; nothing where they may cost what they do. */
+    private Optional<Map<String, Long>> spent = Optional.empty();
+
+    private boolean isMoreToLookAt;
+
+    /**
+     * From now on the selectors of a namespace may cost no more than {@value #MOST_COST_OF_A_ROUND} before this is called again: tenants
+     * write selectors, as many as they like. Claims whose devices are not known by then wait.
+     */
+    public void begin() {
+        spent = Optional.of(new HashMap<>());
+        isMoreToLookAt = false;
+    }
+
+    /** Returns whether claims wait for the next {@link #begin}. */
+    public boolean isMoreToLookAt() {
+        return isMoreToLookAt;
     }
 
     /** Something stands against a claim. */
@@ -172,7 +194,8 @@ public final class ClaimRequests {
         for (DeviceRequest one : request.alternatives()) {
             String what = "request " + claim.name() + "/" + request.name() + " ";
             checkForm(what, one);
-            AcceptedDevices devices = devices(what, one);
+            AcceptedDevices devices =
+                    devices(what, one, claim.name().substring(0, claim.name().indexOf('/') + 1));
             if (!devices.areAlike()) {
                 throw new Obstacle(
                         true, what + "accepts whole GPUs and partitions, or partitions of several profiles alike");
@@ -204,7 +227,12 @@ public final class ClaimRequests {
         }
     }
 
-    private AcceptedDevices devices(String what, DeviceRequest one) {
+    /** Returns all that a request accepts, whatever it costs. */
+    private AcceptedDevices devices(DeviceRequest one) {
+        return devices("", one, "");
+    }
+
+    private AcceptedDevices devices(String what, DeviceRequest one, String namespace) {
         DeviceClass ofClass = claims.deviceClass(one.className())
                 .orElseThrow(() -> new Obstacle(
                         false, what + "is of device class \"" + one.className() + "\", which is not there"));
@@ -224,8 +252,23 @@ public final class ClaimRequests {
             accepted.clear();
             outdated.clear();
         }
-        AcceptedDevices now = known == null ? AcceptedDevices.of(kind, ofClass, published) : known.of(published);
+        long before = claims.spent();
+        Map<String, Long> ofNamespaces =
+                spent.filter(any -> !namespace.isEmpty()).orElse(null);
+        long had = ofNamespaces == null ? 0 : ofNamespaces.getOrDefault(namespace, 0L);
+        AcceptedDevices now = (known == null ? AcceptedDevices.of(kind, ofClass) : known)
+                .of(published, () -> ofNamespaces != null && had + claims.spent() - before > MOST_COST_OF_A_ROUND);
         accepted.put(kind, now);
+        if (ofNamespaces != null) {
+            ofNamespaces.merge(namespace, claims.spent() - before, Long::sum);
+        }
+        if (now.isPart()) {
+            outdated.add(kind);
+            isMoreToLookAt = true;
+            throw new Obstacle(
+                    false,
+                    what + "waits: the selectors of its namespace take long, and not all devices are looked at yet");
+        }
         return now;
     }
 
@@ -255,7 +298,7 @@ public final class ClaimRequests {
             for (Claim.Request request : claim.requests()) {
                 for (DeviceRequest one : request.alternatives()) {
                     if (isAbout(constraint, request, one)) {
-                        AcceptedDevices devices = devices("", one);
+                        AcceptedDevices devices = devices(one);
                         devices.nodes()
                                 .forEach(node -> devices.on(node)
                                         .forEach(each -> byNode.computeIfAbsent(node, any -> new HashMap<>())
@@ -327,7 +370,7 @@ public final class ClaimRequests {
         for (int i = 0; i < part.request().alternatives().size(); i++) {
             DeviceRequest one = part.request().alternatives().get(i);
             List<DeviceId> devices = new ArrayList<>();
-            for (AcceptedDevices.One each : devices("", one).on(node)) {
+            for (AcceptedDevices.One each : devices(one).on(node)) {
                 if (isIn(each.gpu(), node, grant)) {
                     devices.add(each.id());
                 }
