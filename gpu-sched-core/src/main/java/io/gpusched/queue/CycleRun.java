@@ -1,21 +1,39 @@
 package io.gpusched.queue;
 
+import java.util.HashSet;
 import java.util.Set;
 
-/** One plan: the passes, from the least disruptive to the most, round after round until nothing changes. */
+/**
+ * One plan: the passes, from the least disruptive to the most, round after round until nothing changes. Where jobs left by reclaim, and what
+ * made their queue hold too much is then {@linkplain TakenBack taken back}, the plan is made again, and asks what was taken back last.
+ */
 final class CycleRun {
     /** After as many rounds the rest is left to the next plan. */
     private static final int MOST_ROUNDS = 100;
 
+    /** How often a plan is made at most. */
+    private static final int MOST_PLANS = 4;
+
     private final Planning plan;
     private final Set<CyclePass> passes;
 
-    CycleRun(Planning plan) {
+    private CycleRun(Planning plan) {
         this.plan = plan;
         this.passes = plan.input().settings().passes();
     }
 
-    Plan run() {
+    static Plan plan(PlanInput input, Places places) {
+        Set<Integer> last = new HashSet<>();
+        Planning plan = new Planning(input, places, last);
+        new CycleRun(plan).run();
+        for (int plans = 1; plans < MOST_PLANS && last.addAll(plan.takenBack()); plans++) {
+            plan = new Planning(input, places, last);
+            new CycleRun(plan).run();
+        }
+        return new PlanResult(plan).plan();
+    }
+
+    private void run() {
         NominatedPass nominated = new NominatedPass(plan);
         nominated.admit();
         boolean isMore = true;
@@ -24,9 +42,8 @@ final class CycleRun {
             plan.beginRound();
             nominated.start();
             runPasses();
-            isMore = plan.taken() > before;
+            isMore = plan.askAll() || plan.taken() > before;
         }
-        return new PlanResult(plan).plan();
     }
 
     private void runPasses() {

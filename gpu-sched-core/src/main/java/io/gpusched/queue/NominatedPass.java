@@ -27,8 +27,10 @@ final class NominatedPass {
         Set<Integer> waiting = new LinkedHashSet<>();
         JobNumbers unsettled = plan.input().unsettled();
         for (int i = 0; i < unsettled.size(); i++) {
-            if (!plan.input().job(unsettled.get(i)).job.status().nominated().isEmpty()) {
-                waiting.add(unsettled.get(i));
+            int job = unsettled.get(i);
+            if (!plan.isLast(job)
+                    && !plan.input().job(job).job.status().nominated().isEmpty()) {
+                waiting.add(job);
             }
         }
         boolean isMore = true;

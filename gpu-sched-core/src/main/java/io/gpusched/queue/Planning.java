@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Planning {
     /** What last happened to a pod: which pass decided it, and for whose sake. */
-    private record Cause(CyclePass pass, int job, int beneficiary) {}
+    record Cause(CyclePass pass, int job, int beneficiary) {}
 
     private final PlanInput input;
     private final Places places;
@@ -41,14 +41,20 @@ final class Planning {
     /** Jobs that a pass refused without proof. */
     private final Set<Integer> unproven = new HashSet<>();
 
+    /** Jobs that are asked for nothing until all others have been. */
+    private final Set<Integer> last;
+
+    private final TakenBack takenBack;
     private boolean hasFailed;
     private @Nullable Cluster emptied;
     private @Nullable Cluster withoutJobs;
     private final Map<Object, Boolean> hopeless = new HashMap<>();
 
-    Planning(PlanInput input, Places places) {
+    Planning(PlanInput input, Places places, Set<Integer> last) {
         this.input = input;
         this.places = places;
+        this.last = new HashSet<>(last);
+        this.takenBack = new TakenBack(input);
         this.victims = new Victims(input);
         this.session = Session.of(input);
         this.reasons = new PendingReason[input.jobs().size()];
@@ -62,6 +68,23 @@ final class Planning {
         gate = new Gate(places, shares);
         unproven.clear();
         Arrays.fill(reasons, null);
+    }
+
+    /** Whether a job is not asked yet, as all others come first. */
+    boolean isLast(int job) {
+        return last.contains(job);
+    }
+
+    /** From now on all jobs are asked; returns whether some were not. */
+    boolean askAll() {
+        boolean isMore = !last.isEmpty();
+        last.clear();
+        return isMore;
+    }
+
+    /** The jobs that should be asked last. */
+    Set<Integer> takenBack() {
+        return takenBack.jobs();
     }
 
     /** How many statements were taken. */
@@ -96,7 +119,7 @@ final class Planning {
     /** What a job asks for next; null if it asks for nothing, or cannot be decided about. */
     @Nullable
     Request next(int job) {
-        if (undecidable.containsKey(job)) {
+        if (undecidable.containsKey(job) || isLast(job)) {
             return null;
         }
         try {
@@ -133,6 +156,7 @@ final class Planning {
     /** Takes a statement that the gate admitted. */
     void take(Statement statement) {
         taken++;
+        takenBack.note(statement, causes);
         session = statement.after();
         boolean releases = false;
         for (Statement.Change change : statement.changes()) {

@@ -92,7 +92,7 @@ public final class SchedulingCycle {
     public Plan plan(QueueState state, long now) {
         Objects.requireNonNull(state, "state");
         PlanInput input = PlanInput.of(last, state, settings, now);
-        Plan plan = new CycleRun(new Planning(input, places)).run();
+        Plan plan = CycleRun.plan(input, places);
         last = input;
         listener.accept(plan);
         return plan;

@@ -184,7 +184,7 @@ final class VictimLaws {
         switch (eviction) {
             case NEVER -> wrong(Law.EVICTION, name, words + ", none may");
             case EXTRAS -> {
-                if (lost || !had.meetsMinimum()) {
+                if (!has.meetsMinimum()) { // with what starts before others leave
                     wrong(Law.EVICTION, name, words + ", only those beyond the minimum may");
                 }
             }

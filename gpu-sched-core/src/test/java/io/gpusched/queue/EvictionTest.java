@@ -3,7 +3,14 @@ package io.gpusched.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpusched.decision.Certainty;
+import io.gpusched.model.GpuModel;
+import io.gpusched.model.Node;
+import io.gpusched.model.Resources;
 import io.gpusched.schedule.GpuScheduler;
+import io.gpusched.workload.GpuRequest;
+import io.gpusched.workload.GpuSelector;
+import io.gpusched.workload.Pod;
+import io.gpusched.workload.PodGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -291,5 +298,36 @@ class EvictionTest {
         assertThat(World.evicted(plan)).containsExactly("running-0");
         assertThat(World.nominated(plan)).containsExactly("large-0");
         assertThat(World.job(plan.after(), "small").terminating()).isEmpty();
+    }
+
+    /**
+     * Started on the second node, the low job would bring its queue over what it deserves, so that another one left the first node by reclaim;
+     * but the high one, which lacks CPUs as long as the idle pod runs there, then takes its place. Without the low one, all have room.
+     */
+    @Test
+    void nobodyLeavesByReclaim_becauseOfWhatTheSamePlanTakesBack() {
+        GpuModel other = GpuModel.of("nvidia", "H100", 81_920);
+        Plan plan = new World(
+                        Node.builder("n0").capacity(1_000, 1_000).gpus(1, other).build(),
+                        Node.builder("n1")
+                                .capacity(1_000, 1_000)
+                                .gpus(2, World.A100)
+                                .build())
+                .queue("q", 2)
+                .queue("r", 1)
+                .running(JobSpec.builder(World.group("a", 1, 1), "q").priority(1), "n0")
+                .running(JobSpec.builder(one("idle", 700, GpuRequest.none()), "q"), "n1")
+                .pending("low", "q", 1, 2, 0)
+                .pending(JobSpec.builder(one("high", 700, GpuRequest.exclusive(1)), "q")
+                        .priority(2))
+                .pending(JobSpec.builder(
+                        one("x", 100, GpuRequest.exclusive(1).withSelector(GpuSelector.models("H100"))), "r"))
+                .plan();
+        assertThat(plan.evictions()).isEmpty();
+        assertThat(World.nominated(plan)).contains("x-0", "high-0");
+    }
+
+    private static PodGroup one(String name, int milliCpu, GpuRequest request) {
+        return PodGroup.of(name, List.of(Pod.of(name + "-0", Resources.of(milliCpu, 100), request)));
     }
 }
