@@ -1,5 +1,6 @@
 package io.gpusched.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -8,8 +9,8 @@ import java.util.List;
 import picocli.CommandLine;
 
 /**
- * Runs what short runs of the command line run, so that the JVM can archive the classes they load (class-data sharing);
- * prints nothing. The start script calls it once after a build.
+ * Runs what short runs of the command line run, and {@code kube} where asked, so that the JVM can archive the classes they load (class-data
+ * sharing); prints nothing but what {@code kube} logs. The start script calls it once after a build, and the image while it is built.
  */
 final class StartupTraining {
     private static final List<List<String>> PLACES = List.of(
@@ -25,9 +26,15 @@ final class StartupTraining {
 
     private StartupTraining() {}
 
-    /** Runs {@code place} on the example files in the folder that is the only argument, and texts of help and errors. */
-    public static void main(String... args) {
+    /**
+     * Runs {@code place} on the example files in the folder that is the first argument, and texts of help and errors; if the second one is
+     * {@code kube}, that too. Ends with 1 if {@code kube} does not do what it is meant to.
+     */
+    public static void main(String... args) throws IOException, InterruptedException {
         commands(args[0]).forEach(StartupTraining::run);
+        if (args.length > 1 && !KubeTraining.run(kube -> run(List.of(kube)))) {
+            System.exit(1);
+        }
     }
 
     /** Returns the arguments of each run. */

@@ -2,11 +2,15 @@ package io.gpusched.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,7 +117,7 @@ class CommandsTest {
     }
 
     @Test
-    void theTraining_printsNothing() {
+    void theTraining_printsNothing() throws Exception {
         PrintStream before = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
@@ -123,5 +127,23 @@ class CommandsTest {
             System.setOut(before);
         }
         assertThat(printed.size()).isZero();
+    }
+
+    @Test
+    void theTrainingOfTheImage_hasKubeBindAPod() throws Exception {
+        String run = Files.readAllLines(Path.of("../../deploy/Dockerfile")).stream()
+                .filter(line -> line.startsWith("RUN "))
+                .findFirst()
+                .orElseThrow();
+        List<String> words = List.of(new ObjectMapper().readValue(run.substring("RUN ".length()), String[].class));
+        int jar = words.indexOf("/opt/gpu-sched/gpu-sched-cli.jar");
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"), "-cp", System.getProperty("java.class.path")));
+        words.subList(jar + 1, words.size())
+                .forEach(word -> command.add(word.replace("/opt/gpu-sched/examples", "../examples")));
+        Process training = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(training.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(training.waitFor()).as(said).isZero();
+        assertThat(said).contains("pod=default/p node=n gpus=[0] bound").doesNotContain("WARN", "ERROR");
     }
 }
