@@ -75,6 +75,23 @@ class FaultsOnControlPlaneTest {
         Await.until("it knows of all", () -> kube.view().binding() == 0);
     }
 
+    /** As of pods of a namespace that is being deleted, or that a policy keeps from nodes: they are older, and each would take all GPUs. */
+    @Test
+    void podsWhoseBindingsTheServerAlwaysRefuses_keepNoOtherFromStarting() {
+        proxy.on(one -> one.path().endsWith("/binding") && one.path().contains("/pods/refused-")
+                ? FaultyProxy.refused(403, "")
+                : FaultyProxy.PASS);
+        for (int i = 0; i < 12; i++) {
+            calls.create(pod("refused-" + i, T9kDialect.GPU, "8"));
+        }
+        Await.pause(1_100); // times of creation have seconds
+        calls.create(pod("other", T9kDialect.GPU, "8"));
+        plane.run(proxy.client(), TestPlane.settings("t9k"));
+
+        calls.awaitBound("other");
+        assertThat(calls.bound()).hasSize(1);
+    }
+
     @Test
     void whatHappensWhileTheServerIsAway_isKnownOnceItIsBack() {
         plane.run(proxy.client(), TestPlane.settings("t9k"));

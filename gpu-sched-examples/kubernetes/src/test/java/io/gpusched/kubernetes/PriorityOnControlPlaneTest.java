@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.gpusched.dialect.t9k.T9kDialect;
 import io.gpusched.kubernetes.quota.QueueVocabulary;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,19 +27,23 @@ class PriorityOnControlPlaneTest {
         return pod;
     }
 
-    @Test
-    void aPodThatWaits_getsWhatIsFreed_beforeNewcomersOfLowerPriority() {
+    private static void createClass(String name, int priority) {
         plane.client()
                 .scheduling()
                 .v1()
                 .priorityClasses()
                 .resource(new PriorityClassBuilder()
                         .withNewMetadata()
-                        .withName("important")
+                        .withName(name)
                         .endMetadata()
-                        .withValue(1_000)
+                        .withValue(priority)
                         .build())
                 .create();
+    }
+
+    @Test
+    void aPodThatWaits_getsWhatIsFreed_beforeNewcomersOfLowerPriority() {
+        createClass("important", 1_000);
         plane.addNodes(t9kNode("n1", "xgn", 1));
         calls.create(labelled(pod("holder", T9kDialect.GPU, "1"), QueueVocabulary.PREEMPTIBLE, "false"));
         plane.run(TestPlane.settings("t9k"));
@@ -55,17 +60,7 @@ class PriorityOnControlPlaneTest {
 
     @Test
     void aPodOfLowerPriority_isEvicted_unlessItSaysThatItIsNot() {
-        plane.client()
-                .scheduling()
-                .v1()
-                .priorityClasses()
-                .resource(new PriorityClassBuilder()
-                        .withNewMetadata()
-                        .withName("urgent")
-                        .endMetadata()
-                        .withValue(2_000)
-                        .build())
-                .create();
+        createClass("urgent", 2_000);
         plane.addNodes(t9kNode("n1", "xgn", 1), t9kNode("n2", "xgn", 1));
         plane.run(TestPlane.settings("t9k"));
         calls.create(labelled(pod("stays", T9kDialect.GPU, "1"), QueueVocabulary.PREEMPTIBLE, "false"));
@@ -79,6 +74,32 @@ class PriorityOnControlPlaneTest {
         calls.delete("leaves");
         calls.awaitBound("urgent");
         assertThat(calls.nodeOf("urgent")).isEqualTo(node);
+    }
+
+    /** Half a GPU each, one after the other, while the victims of the earlier ones still end. */
+    @Test
+    void podsThatComeOneAfterTheOther_shareTheRoomOfVictims_andEvictNoMoreThanTheyNeedTogether() {
+        createClass("pressing", 3_000);
+        for (int i = 0; i < 6; i++) {
+            plane.addNodes(t9kNode("n" + i, "sgn", 1));
+            Pod victim = pod("victim-" + i, T9kDialect.GPU_PERCENT, "100");
+            victim.getSpec().setTerminationGracePeriodSeconds(600L);
+            calls.create(victim);
+        }
+        plane.run(TestPlane.settings("t9k"));
+        Await.until("all run", () -> calls.bound().size() == 6);
+        for (int i = 0; i < 6; i++) {
+            Pod half = pod("half-" + i, T9kDialect.GPU_PERCENT, "50");
+            half.getSpec().setPriorityClassName("pressing");
+            calls.create(half);
+            calls.awaitPendingBecause("half-" + i, "waits for pods to end");
+        }
+        List<Pod> ending = calls.pods().stream()
+                .filter(one -> one.getMetadata().getDeletionTimestamp() != null)
+                .toList();
+        assertThat(ending).hasSize(3);
+        ending.forEach(one -> calls.delete(one.getMetadata().getName()));
+        calls.awaitBound("half-0", "half-1", "half-2", "half-3", "half-4", "half-5");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -99,12 +100,22 @@ final class CycleStates {
             guarded(
                     draft.members(),
                     decisions,
-                    () -> input(draft, time, kept, decisions).ifPresent(inputs::add));
+                    () -> input(draft, time, kept, decisions)
+                            .map(input -> inOrder(input, now, time))
+                            .ifPresent(inputs::add));
         }
         inputs.sort(
                 Comparator.comparingLong((JobInput input) -> input.job().spec().submitted())
                         .thenComparing(input -> input.job().name()));
         return inputs;
+    }
+
+    /** One that the API server refused again and again, as of a namespace that is being deleted, comes after those that waited then. */
+    private JobInput inOrder(JobInput input, long now, long time) {
+        OptionalLong failed = delays.failedAgain(input.unit());
+        return failed.isEmpty() || input.job().isRunning()
+                ? input
+                : input.submitted(Math.max(input.job().spec().submitted(), time - (now - failed.getAsLong())));
     }
 
     /** What fails takes out its own pod or group. */

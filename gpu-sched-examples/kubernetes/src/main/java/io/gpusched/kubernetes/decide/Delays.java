@@ -11,9 +11,10 @@ final class Delays {
      * How long one waits.
      *
      * @param attempts how often it failed
+     * @param since when it failed last
      * @param until when it may be tried again
      */
-    private record Delay(int attempts, long until) {}
+    private record Delay(int attempts, long since, long until) {}
 
     private final Backoff backoff;
     private final Map<Unit, Delay> byUnit = new HashMap<>();
@@ -24,13 +25,13 @@ final class Delays {
 
     /** It failed once more. */
     void delay(Unit unit, long now) {
-        int attempts = byUnit.getOrDefault(unit, new Delay(0, now)).attempts() + 1;
-        byUnit.put(unit, new Delay(attempts, now + backoff.afterMillis(attempts)));
+        int attempts = byUnit.getOrDefault(unit, new Delay(0, now, now)).attempts() + 1;
+        byUnit.put(unit, new Delay(attempts, now, now + backoff.afterMillis(attempts)));
     }
 
     /** It waits for the longest delay, so that all others that wait are tried before it. */
     void defer(Unit unit, long now) {
-        byUnit.put(unit, new Delay(1, now + backoff.longestMillis()));
+        byUnit.put(unit, new Delay(1, now, now + backoff.longestMillis()));
     }
 
     /** It may be tried at once: it is another by now, or does not wait any more. */
@@ -41,6 +42,12 @@ final class Delays {
     boolean isDelayed(Unit unit, long now) {
         Delay delay = byUnit.get(unit);
         return delay != null && delay.until() > now;
+    }
+
+    /** Returns when one that failed more than once did so last: what may never succeed is tried after others that wait by then. */
+    OptionalLong failedAgain(Unit unit) {
+        Delay delay = byUnit.get(unit);
+        return delay == null || delay.attempts() < 2 ? OptionalLong.empty() : OptionalLong.of(delay.since());
     }
 
     /** Returns when the first delay ends that had not ended at a time. */

@@ -25,4 +25,16 @@ record JobInput(
         boolean isPreemptible,
         Map<PodId, Request.Ready> ready,
         List<Placement> lost,
-        boolean isNarrowed) {}
+        boolean isNarrowed) {
+    /** Returns it as if it were submitted at a later time. */
+    JobInput submitted(long later) {
+        return new JobInput(
+                unit,
+                job.withSpec(job.spec().toBuilder().submitted(later).build()),
+                expected,
+                isPreemptible,
+                ready,
+                lost,
+                isNarrowed);
+    }
+}

@@ -83,11 +83,16 @@ final class PodLives {
         }
     }
 
-    /** A pod is no longer to be placed. */
-    void leave(PendingPod pod) {
+    /** A pod is about to be bound, which may fail again. */
+    void assumed(PendingPod pod) {
         requests.forget(pod.id());
         devices.leave(pod.id());
         refusals.forget(pod.id());
+    }
+
+    /** A pod is no longer to be placed. */
+    private void leave(PendingPod pod) {
+        assumed(pod);
         boolean others = pod.group()
                 .map(pods::members)
                 .filter(members ->

@@ -281,7 +281,7 @@ public final class SchedulerState {
         if (devices.isMoreToLookAt()) {
             round.changed();
         }
-        decisions.bindings().forEach(binding -> lives.leave(binding.pod()));
+        decisions.bindings().forEach(binding -> lives.assumed(binding.pod()));
         awaited.add(decisions.bindings(), now);
         awaited.moveTo(decisions);
         decisions.refusals().addAll(turnedAway);
