@@ -27,11 +27,13 @@ import io.gpusched.simulator.trace.SubmittedJob;
 import io.gpusched.simulator.trace.TraceJob;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -191,6 +193,9 @@ final class SimulatePlanCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "F.html", description = "writes a page with all clusters side by side")
     private @Nullable Path report;
 
+    @Option(names = "--json", description = "Prints JSON.")
+    private boolean json;
+
     @Override
     public Integer call() throws IOException {
         check();
@@ -214,7 +219,9 @@ final class SimulatePlanCommand implements Callable<Integer> {
             Resampling resampling = resampling();
             CapacityStudy study = new CapacityStudy(scenario, settings, policy, resampling, store);
             PlanTable printed = new PlanTable(scenario, list, table, resampling);
-            PrintWriter out = Commands.out(spec);
+            RunHeader header = RunHeader.of(spec, seeds == null ? List.of() : seeds.values(), List.of(policy), false);
+            PlanJson values = new PlanJson(header, scenario, list);
+            PrintWriter out = json ? new PrintWriter(Writer.nullWriter()) : Commands.out(spec);
             out.print(printed.heading());
             out.flush();
             Found found;
@@ -225,18 +232,28 @@ final class SimulatePlanCommand implements Callable<Integer> {
             }
             out.print(printed.of(found.results()));
             out.print(found.words());
+            values.put(found.results(), table);
+            if (until != null) {
+                values.put(until, found.answer(), found.words().strip());
+            }
             List<NeverRun> never = new ArrayList<>();
             for (ClusterResult result : until == null ? found.results() : List.of(found.last())) {
                 List<NeverRun> here =
                         NeverRun.of(result.nodes(), study.scenario().jobs(), rules.gangsWithin());
                 out.print(PlanTable.never(result.name(), here));
+                values.put(result.name(), here);
                 never.addAll(here);
             }
             if (report != null) {
                 writeReport(study, clusters, printed, found, table, never);
             }
-            out.print(RunHeader.of(spec, seeds == null ? List.of() : seeds.values(), List.of(policy), false));
+            out.print(header);
             out.flush();
+            if (json) {
+                PrintWriter answer = Commands.out(spec);
+                answer.print(values);
+                answer.flush();
+            }
             return found.isMet() && never.isEmpty() ? 0 : 1;
         }
     }
@@ -249,7 +266,12 @@ final class SimulatePlanCommand implements Callable<Integer> {
      * @param isMet whether the goal is met, if there is one
      * @param words the answer; empty if there is no goal
      */
-    private record Found(List<ClusterResult> results, ClusterResult last, boolean isMet, String words) {}
+    private record Found(List<ClusterResult> results, ClusterResult last, boolean isMet, String words) {
+        /** The name of the cluster that meets the goal. */
+        Optional<String> answer() {
+            return isMet ? Optional.of(last.name()) : Optional.empty();
+        }
+    }
 
     /** How many clusters are played, about. */
     private int clusters(Map<String, List<Node>> clusters) {
@@ -307,8 +329,7 @@ final class SimulatePlanCommand implements Callable<Integer> {
                         printed.heading().strip(),
                         study.scenario(),
                         study.replays(clusters, threads))
-                .with(PlanPart.of(
-                        java.util.Optional.ofNullable(until), found.words().strip(), found.results(), table, never));
+                .with(PlanPart.of(Optional.ofNullable(until), found.words().strip(), found.results(), table, never));
         ReportPage.write(java.util.Objects.requireNonNull(report), page.with(header.notes()));
     }
 

@@ -2,6 +2,8 @@ package io.gpusched.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -90,6 +92,39 @@ class SimulatePlanTest {
         assertThat(plan("--pool", "2x8", "--until", "mean wait < 10m", "--grow", "2@8xV100"))
                 .isEqualTo(1);
         assertThat(out.toString()).contains(": not met\neven with 2 more nodes it is not met: mean wait ");
+    }
+
+    @Test
+    void asJson_itHasTheNumbersOfAllClusters_andTheAnswer() throws IOException {
+        assertThat(plan(
+                        "--json",
+                        "--pool",
+                        "2x8",
+                        "--until",
+                        "mean wait < 10m",
+                        "--grow",
+                        "16@8xV100",
+                        "--seeds",
+                        "1..3"))
+                .isZero();
+        JsonNode document = new ObjectMapper().readTree(out.toString());
+        assertThat(document.get("version").asInt()).isEqualTo(1);
+        JsonNode plan = document.get("plan");
+        assertThat(plan.at("/jobs/count").asInt()).isEqualTo(60);
+        assertThat(plan.at("/goal/isMet").asBoolean()).isTrue();
+        assertThat(plan.at("/goal/cluster").asText()).matches("\\+\\d+@8xV100");
+        JsonNode first = plan.get("clusters").get(0);
+        assertThat(first.get("gpus").asInt()).isEqualTo(16);
+        assertThat(first.get("meanWaitInterval95").get(0).asDouble())
+                .isLessThanOrEqualTo(first.get("meanWaitMinutes").asDouble());
+        assertThat(plan.get("neverRun")).isEmpty();
+
+        assertThat(plan("--json", "--pool", "2x4")).isZero();
+        jobs = Path.of(file("large.csv", "submit,gpus,workers,run_seconds\n0,1000,1,60\n"));
+        assertThat(plan("--json", "--pool", "2x4", "--what-if", "+1@8xV100")).isEqualTo(1);
+        JsonNode never = new ObjectMapper().readTree(out.toString()).at("/plan/neverRun");
+        assertThat(never.get(0).get("cluster").asText()).isEqualTo("now");
+        assertThat(never.get(0).get("jobs")).hasSize(1);
     }
 
     @Test

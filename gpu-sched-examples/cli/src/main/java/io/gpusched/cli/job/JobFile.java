@@ -2,9 +2,13 @@ package io.gpusched.cli.job;
 
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.gpusched.manifests.yaml.YamlNode;
+import java.util.List;
 
 /** What a reader of jobs needs of the file in which they stand. */
 public interface JobFile {
+    /** Returns all objects of the file. */
+    List<YamlNode> all();
+
     /** Returns a template of pods. */
     PodTemplateSpec template(YamlNode at);
 

@@ -119,6 +119,11 @@ public final class JobPods {
         return changed;
     }
 
+    /** All objects of the file. */
+    List<YamlNode> others() {
+        return file.all();
+    }
+
     YamlNode metadata() {
         return object.need("metadata");
     }

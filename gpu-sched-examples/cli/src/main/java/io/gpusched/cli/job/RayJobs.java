@@ -14,6 +14,9 @@ import java.util.Set;
  * group must start, without it {@code replicas}; each of these is {@code numOfHosts} pods.
  */
 final class RayJobs implements JobKind {
+    /** A job of Kubernetes submits the Ray job. */
+    private static final String BY_JOB = "K8sJobMode";
+
     @Override
     public String apiGroup() {
         return "ray.io";
@@ -28,26 +31,30 @@ final class RayJobs implements JobKind {
     public List<Gang> read(JobPods job) {
         job.refuseSuspended(job.spec());
         if (job.kind().equals("RayCluster")) {
-            return List.of(cluster(job, job.spec()));
+            return List.of(cluster(job, job.spec(), ""));
         }
         if (job.kind().equals("RayService")) {
-            return List.of(cluster(job, job.spec().need("rayClusterConfig")));
+            return List.of(cluster(job, job.spec().need("rayClusterConfig"), ""));
         }
         job.refuse("spec.clusterSelector", job.spec().at("clusterSelector"), "it runs on a Ray cluster that exists");
-        if (!job.spec().at("submissionMode").textOr("K8sJobMode").equals("HTTPMode")) {
+        String mode = job.spec().at("submissionMode").textOr(BY_JOB);
+        if (mode.equals(BY_JOB)) {
             job.warn(job.spec(), "the pod that submits the job starts after the cluster and is not placed");
         }
-        return List.of(cluster(job, job.spec().need("rayClusterSpec")));
+        return List.of(cluster(job, job.spec().need("rayClusterSpec"), mode));
     }
 
-    private static Gang cluster(JobPods job, YamlNode spec) {
+    private static Gang cluster(JobPods job, YamlNode spec, String mode) {
         job.refuseSuspended(spec);
         boolean scales = spec.at("enableInTreeAutoscaling").isTrue();
         List<Gang.Role> roles = new ArrayList<>();
         PodSource head =
                 job.pod(job.name() + "-head", spec.need("headGroupSpec").need("template"));
         if (scales) {
-            head.pod().getSpec().setContainers(withAutoscaler(job, head, spec.at("autoscalerOptions")));
+            add(head, "autoscaler", autoscaler(job, spec.at("autoscalerOptions")));
+        }
+        if (mode.equals("SidecarMode")) {
+            add(head, "ray-job-submitter", amounts("1", "1Gi", "500m", "200Mi"));
         }
         roles.add(new Gang.Role("head", 1, List.of(head)));
         for (YamlNode group : spec.at("workerGroupSpecs").list()) {
@@ -58,20 +65,27 @@ final class RayJobs implements JobKind {
         return Gang.of(job.name(), roles);
     }
 
-    /** With the autoscaler the operator adds a container to the head, which asks half a core and 512 MiB where nothing else is said. */
-    private static List<Container> withAutoscaler(JobPods job, PodSource head, YamlNode options) {
-        ResourceRequirements asked = job.resources(options.at("resources"));
-        if (!options.at("resources").isPresent()) {
-            Map<String, Quantity> usual = Map.of("cpu", new Quantity("500m"), "memory", new Quantity("512Mi"));
-            asked.setLimits(usual);
-            asked.setRequests(usual);
-        }
-        Container autoscaler = new Container();
-        autoscaler.setName("autoscaler");
-        autoscaler.setResources(asked);
+    /** What the autoscaler's container requests. */
+    private static ResourceRequirements autoscaler(JobPods job, YamlNode options) {
+        YamlNode stated = options.at("resources");
+        return stated.isPresent() ? job.resources(stated) : amounts("500m", "512Mi", "500m", "512Mi");
+    }
+
+    private static ResourceRequirements amounts(String cpuLimit, String memoryLimit, String cpu, String memory) {
+        ResourceRequirements amounts = new ResourceRequirements();
+        amounts.setLimits(Map.of("cpu", new Quantity(cpuLimit), "memory", new Quantity(memoryLimit)));
+        amounts.setRequests(Map.of("cpu", new Quantity(cpu), "memory", new Quantity(memory)));
+        return amounts;
+    }
+
+    /** Adds a container to the head, as the operator does. */
+    private static void add(PodSource head, String name, ResourceRequirements resources) {
+        Container container = new Container();
+        container.setName(name);
+        container.setResources(resources);
         List<Container> containers = new ArrayList<>(head.pod().getSpec().getContainers());
-        containers.add(autoscaler);
-        return containers;
+        containers.add(container);
+        head.pod().getSpec().setContainers(containers);
     }
 
     private static Gang.Role workers(JobPods job, YamlNode group, boolean scales) {

@@ -36,14 +36,12 @@ final class Held {
                 .isPresent();
         List<String> words = new ArrayList<>();
         Set<Integer> whole = new TreeSet<>();
-        Map<Integer, GpuShare> shares = new TreeMap<>();
+        Map<Integer, GpuShare> shares = shares(placement);
         Map<String, Integer> partitions = new TreeMap<>();
         for (ContainerGrant grant : placement.containers()) {
             boolean isInit = grant.kind() == ContainerKind.INIT;
             if (grant.gpus() instanceof GpuGrant.Whole one) {
                 whole.addAll(one.gpus());
-            } else if (grant.gpus() instanceof GpuGrant.Shared shared && !isInit) {
-                shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::sum));
             } else if (grant.gpus() instanceof GpuGrant.Partitions cut && !isInit) {
                 cut.partitions().forEach(one -> partitions.merge(one.profile(), 1, Integer::sum));
             } else if (grant.gpus() instanceof GpuGrant.WholeNode) {
@@ -52,9 +50,7 @@ final class Held {
         }
         // containers that run before the others hold what these hold later, and may hold more
         for (ContainerGrant grant : placement.containers()) {
-            if (grant.gpus() instanceof GpuGrant.Shared shared && grant.kind() == ContainerKind.INIT) {
-                shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::greater));
-            } else if (grant.gpus() instanceof GpuGrant.Partitions cut && grant.kind() == ContainerKind.INIT) {
+            if (grant.gpus() instanceof GpuGrant.Partitions cut && grant.kind() == ContainerKind.INIT) {
                 Map<String, Integer> first = new TreeMap<>();
                 cut.partitions().forEach(one -> first.merge(one.profile(), 1, Integer::sum));
                 first.forEach((profile, count) -> partitions.merge(profile, count, Math::max));
@@ -72,6 +68,22 @@ final class Held {
         }
         partitions.forEach((profile, count) -> words.add(count + " x " + profile));
         return words.isEmpty() ? "no GPU" : String.join(", ", words);
+    }
+
+    /** Returns what a pod holds of each shared GPU. Containers that run before the others hold what these hold later, or more. */
+    static Map<Integer, GpuShare> shares(Placement placement) {
+        Map<Integer, GpuShare> shares = new TreeMap<>();
+        for (ContainerGrant grant : placement.containers()) {
+            if (grant.gpus() instanceof GpuGrant.Shared shared && grant.kind() != ContainerKind.INIT) {
+                shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::sum));
+            }
+        }
+        for (ContainerGrant grant : placement.containers()) {
+            if (grant.gpus() instanceof GpuGrant.Shared shared && grant.kind() == ContainerKind.INIT) {
+                shared.shares().forEach(share -> shares.merge(share.gpu(), share, Held::greater));
+            }
+        }
+        return shares;
     }
 
     private static boolean isSlots(GpuShare share) {

@@ -33,8 +33,7 @@ public final class JsonAnswer {
 
     /** As {@link #of(String, SeenCluster, ObjectNode)}, with more that is to be said. */
     public static String of(String command, SeenCluster seen, Collection<String> more, ObjectNode answer) {
-        ObjectNode document = object();
-        document.put("version", JsonFormat.VERSION);
+        ObjectNode document = document();
         ObjectNode cluster = document.putObject("cluster");
         cluster.put("nodes", seen.cluster().totals().nodes());
         cluster.put("gpuNodes", seen.gpuNodes());
@@ -46,6 +45,11 @@ public final class JsonAnswer {
         texts(notes, more);
         document.set(command, answer);
         return document.toPrettyString();
+    }
+
+    /** Returns a document that has its version so far. */
+    public static ObjectNode document() {
+        return object().put("version", JsonFormat.VERSION);
     }
 
     /** Returns a placement, without what its pod asks. */

@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpusched.manifests.cluster.SeenCluster;
+import io.gpusched.model.Gpu;
 import io.gpusched.model.GpuGrant;
+import io.gpusched.model.GpuShare;
+import io.gpusched.model.NodeMode;
 import io.gpusched.model.NodeState;
 import io.gpusched.model.Placement;
 import io.gpusched.model.partition.PartitionProfile;
@@ -29,7 +32,8 @@ import picocli.CommandLine.Option;
         name = "map",
         description =
                 "Shows the GPUs of each node and what holds them: . idle, # whole, 1 to 9 tenths of a shared one, x out"
-                        + " of order.",
+                        + " of order. Slots of time slicing and MPS are counted by node: no one writes of which GPU they"
+                        + " are.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "2:bad input"})
 public final class MapCommand extends LookCommand {
@@ -125,6 +129,7 @@ public final class MapCommand extends LookCommand {
         NodeState state = seen.cluster().node(node.name()).orElseThrow();
         one.put("name", node.name());
         one.put("gpus", SeenCluster.gpus(state));
+        one.put("gpusOfPodsKnown", !seen.countsOnly(node.name()));
         one.put("model", state.node().gpus().get(0).model().name());
         JsonAnswer.texts(one.putArray("marks"), SeenCluster.marks(state));
         JsonAnswer.placements(
@@ -135,7 +140,11 @@ public final class MapCommand extends LookCommand {
     private static String line(SeenCluster seen, MapRow.MapNode node) {
         NodeState state = seen.cluster().node(node.name()).orElseThrow();
         StringBuilder cells = new StringBuilder();
-        for (int gpu = 0; gpu < node.gpus().size(); gpu++) {
+        boolean isCounted = isCounted(seen, state);
+        if (isCounted) {
+            cells.append(slots(state));
+        }
+        for (int gpu = 0; gpu < node.gpus().size() && !isCounted; gpu++) {
             cells.append(
                     state.node().gpus().get(gpu).partitions().isAlwaysCut()
                             ? slices(state, gpu)
@@ -148,6 +157,29 @@ public final class MapCommand extends LookCommand {
         String others = devices(state);
         return node.name() + "  " + cells + (others.isEmpty() ? "" : "  " + others) + marks(state)
                 + (held.isEmpty() ? "" : "  " + held);
+    }
+
+    /** Whether of slots only their number is known, and not of which of several GPUs they are. */
+    private static boolean isCounted(SeenCluster seen, NodeState node) {
+        return node.gpuCount() > 1
+                && node.node().mode() == NodeMode.SHARED
+                && seen.countsOnly(node.node().name());
+    }
+
+    /** How many slots of a node are held, and a mark for each GPU that is out of order. */
+    private static String slots(NodeState node) {
+        long all = 0;
+        StringBuilder broken = new StringBuilder();
+        for (Gpu gpu : node.node().gpus()) {
+            all += gpu.healthy() ? gpu.slots() : 0;
+            broken.append(gpu.healthy() ? "" : "x");
+        }
+        long held = node.placements().stream()
+                .flatMap(placement -> Held.shares(placement).values().stream())
+                .mapToLong(GpuShare::slots)
+                .sum();
+        String slots = SeenCluster.isSliced(node) ? " slices]" : " slots]";
+        return "[" + held + " of " + all + slots + broken;
     }
 
     /** GPUs that are cut for good: how many of their partitions are held. */

@@ -53,6 +53,7 @@ public final class PlainWords {
     public static String of(String refusal, SeenCluster seen) {
         // the last that is left says what the others would, where a pod selects nothing by itself
         String words = without(refusal, seen)
+                .replaceAll("gpu-sched\\.io/hyper-node-tier-(\\d+)", "hyper node of tier $1")
                 .replaceAll(" and " + ADDED, "")
                 .replaceAll(ADDED + " and ", "")
                 .replaceAll(", labelled " + ADDED, "")

@@ -48,8 +48,9 @@ public final class FitCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "MANIFEST",
-            description = "Pods, controllers, or jobs of JobSet, LeaderWorkerSet, KubeRay, Kubeflow, Volcano or Kueue;"
-                    + " - is standard input.")
+            description =
+                    "Pods, controllers, or jobs of JobSet, LeaderWorkerSet, KubeRay, Kubeflow, KServe, Grove, Volcano or Kueue;"
+                            + " - is standard input.")
     @SuppressWarnings("NullAway.Init")
     private Path manifest;
 

@@ -52,8 +52,8 @@ final class KubernetesFile implements JobFile {
         return objects.isEmpty() ? documents.get(0) : objects.get(0);
     }
 
-    /** Returns all objects. */
-    List<YamlNode> all() {
+    @Override
+    public List<YamlNode> all() {
         return objects;
     }
 

@@ -59,15 +59,27 @@ class OddClustersTest {
     }
 
     @Test
-    void devicesThatAVendorCutsInAnotherWay_areCountedByName() {
-        String cluster = node("inf", "", "aws.amazon.com/neuron: 2, aws.amazon.com/neuroncore: 4")
+    void coresOfNeuron_areThoseOfItsDevices() {
+        String inf = node("inf", "", "aws.amazon.com/neuron: 2, aws.amazon.com/neuroncore: 4");
+        String cluster = inf
                 + running("one", "inf", "aws.amazon.com/neuroncore: 1")
                 + waiting("three", "", "aws.amazon.com/neuroncore: 3")
-                + waiting("four", "", "aws.amazon.com/neuroncore: 4");
+                + waiting("four", "", "aws.amazon.com/neuroncore: 4")
+                + waiting("whole", "", "aws.amazon.com/neuron: 1")
+                + waiting("both", "", "aws.amazon.com/neuron: 2");
         assertThat(run(cluster, "why", "ml/three").code()).isZero();
-        assertThat(run(cluster, "why", "ml/four").out())
-                .contains("3 aws.amazon.com/neuroncore free in total, at most 3 on one node, asked 4");
-        assertThat(run(cluster, "map").err()).isEmpty();
+        assertThat(run(cluster, "why", "ml/four").code()).isEqualTo(1);
+        assertThat(run(cluster, "why", "ml/whole").code()).isZero();
+        assertThat(run(cluster, "why", "ml/both").code()).isEqualTo(1);
+        LookRun map = run(cluster, "map");
+        assertThat(map.err()).isEmpty();
+        assertThat(map.out()).contains("inf  5.  ml/one 1 x neuroncore");
+        String held = inf
+                + running("device", "inf", "aws.amazon.com/neuron: 1")
+                + waiting("two", "", "aws.amazon.com/neuroncore: 2")
+                + waiting("three", "", "aws.amazon.com/neuroncore: 3");
+        assertThat(run(held, "why", "ml/two").code()).isZero();
+        assertThat(run(held, "why", "ml/three").code()).isEqualTo(1);
     }
 
     @Test
@@ -216,6 +228,35 @@ class OddClustersTest {
         assertThat(run(cluster, "mix").answer())
                 .containsOnlyOnce("2 whole GPUs")
                 .containsOnlyOnce("1 whole GPU ");
+    }
+
+    @Test
+    void aGroupOfVolcanoThatMustStayInAHyperNode_isAskedAboutWithTheHyperNodesOfTheFile() {
+        String cluster = node("a", "", "nvidia.com/gpu: 1")
+                + node("b", "", "nvidia.com/gpu: 1")
+                + node("c", "", "nvidia.com/gpu: 1")
+                + "---\n{apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: s0}, spec: {tier: 1,"
+                + " members: [{type: Node, selector: {regexMatch: {pattern: '[ab]'}}}]}}\n"
+                + "---\n{apiVersion: scheduling.volcano.sh/v1beta1, kind: PodGroup, metadata: {name: g, namespace: ml}, spec:"
+                + " {minMember: %d, networkTopology: {mode: hard, highestTierAllowed: 1}}}\n";
+        String annotation = "annotations: {scheduling.k8s.io/group-name: g}, namespace: ml";
+        for (String pod : new String[] {"x", "y", "z"}) {
+            cluster += waiting(pod, "", "nvidia.com/gpu: 1").replace("namespace: ml", annotation);
+        }
+        LookRun two = run(cluster.formatted(2), "why", "ml/x");
+        assertThat(two.code()).as(two.out() + two.err()).isZero();
+        LookRun three = run(cluster.formatted(3), "why", "ml/x");
+        assertThat(three.code()).isEqualTo(1);
+        assertThat(three.out()).contains("more than one hyper node of tier 1").doesNotContain("gpu-sched.io");
+    }
+
+    @Test
+    void ofSlotsWhoseGpuNoOneWrote_theMapSaysHowManyAreHeld() {
+        String labels =
+                "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.product: T4-SHARED";
+        String cluster = node("t4", labels, "nvidia.com/gpu: 8") + running("a", "t4", "nvidia.com/gpu: 3");
+        assertThat(run(cluster, "map").out()).contains("t4  [3 of 8 slots]  ml/a 3 slots");
+        assertThat(run(cluster.replace("gpu: 8", "gpu: 4"), "map").out()).contains("t4  [3 of 4 slots]x");
     }
 
     @Test

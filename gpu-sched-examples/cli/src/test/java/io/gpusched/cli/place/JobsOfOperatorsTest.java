@@ -160,6 +160,88 @@ class JobsOfOperatorsTest {
         assertThat(run.err()).contains("the pod that submits the job starts after the cluster");
     }
 
+    /** The head requests a core, and its submitter half a core. */
+    @Test
+    void theSubmitterOfARayJobInSidecarMode_isPartOfTheHead() {
+        String node = node("n1").replace("cpu: 64", "cpu: 1400m");
+        String job = """
+            apiVersion: ray.io/v1
+            kind: RayJob
+            metadata: {name: tune}
+            spec:
+              submissionMode: %s
+              rayClusterSpec: {headGroupSpec: {rayStartParams: {}, template: %s}}
+            """;
+        PlaceRun beside = place(node, job.formatted("HTTPMode", LIGHT));
+        assertThat(beside.code()).as(beside.err()).isZero();
+        PlaceRun within = place(node, job.formatted("SidecarMode", LIGHT));
+        assertThat(within.code()).isEqualTo(1);
+        assertThat(within.out()).contains("asked 1.5");
+        assertThat(within.err()).doesNotContain("the pod that submits");
+        assertThat(place(node("n1"), job.formatted("SidecarMode", LIGHT)).code())
+                .isZero();
+    }
+
+    private static final String GROVE = """
+            apiVersion: grove.io/v1alpha1
+            kind: PodCliqueSet
+            metadata: {name: llm}
+            spec:
+              replicas: 1
+              template:
+                %s
+                cliques:
+                  - {name: router, spec: {replicas: 1, podSpec: {containers: [{name: c, resources: {limits: {cpu: 1}}}]}}}
+                  - {name: lead, spec: {replicas: 1, podSpec: %s}}
+                  - {name: work, spec: {replicas: 2, minAvailable: 1, podSpec: %s}}
+                podCliqueScalingGroups:
+                  - {name: decode, replicas: 2, minAvailable: 1, cliqueNames: [lead, work]%s}
+            """;
+
+    private static String podSpec(int gpus) {
+        return template(gpus).replaceFirst("\\{spec: (.*)}$", "$1");
+    }
+
+    @Test
+    void replicasOfAScalingGroupBeyondItsMinimum_areGangsOfTheirOwn() {
+        String set = GROVE.formatted("", podSpec(8), podSpec(4), "");
+        PlaceRun run = place(TWO_NODES, set);
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("placed group \"llm-0\"", "pod llm-0-decode-0-lead-0 on", "pod llm-0-router-0 on")
+                .contains("not placed: pod group \"llm-0-decode-1\"");
+        assertThat(place(TWO_NODES + node("n3") + node("n4"), set).code()).isZero();
+        assertThat(place(TWO_NODES, set.replace("lead, work]", "lead, worker]")).err())
+                .contains("no clique has the name \"worker\"");
+    }
+
+    @Test
+    void topologyConstraintsOfGrove_areOfTheLabelsThatItsTopologySays() {
+        String topology = """
+            ---
+            apiVersion: grove.io/v1alpha1
+            kind: ClusterTopology
+            metadata: {name: grove-topology}
+            spec: {levels: [{domain: rack, key: rack}, {domain: host, key: kubernetes.io/hostname}]}
+            """;
+        String near = ", topologyConstraint: {packDomain: rack}";
+        String set = GROVE.formatted("", podSpec(4), podSpec(4), near).replace("replicas: 2, minAvailable: 1, c", "c");
+        PlaceRun run = place(TWO_NODES, set + topology);
+        assertThat(run.code()).as(run.err() + run.out()).isZero();
+        assertThat(racks(run, "llm-0-decode-0-lead-0", "llm-0-decode-0-work-0")).isIn("11", "22");
+        String wide = GROVE.formatted("topologyConstraint: {packDomain: rack}", podSpec(8), podSpec(4), "");
+        PlaceRun tooWide = place(TWO_NODES, wide + topology);
+        assertThat(tooWide.code()).isEqualTo(1);
+        assertThat(tooWide.out()).contains("more than one rack");
+        assertThat(place(TWO_NODES, wide.replace("packDomain: rack", "packDomain: zone") + topology)
+                        .err())
+                .contains("the ClusterTopology has no domain \"zone\"");
+        assertThat(place(TWO_NODES, wide.replace("packDomain: rack", "packDomain: block"))
+                        .err())
+                .contains("no node has the topology level \"block\"");
+        assertThat(place(TWO_NODES, wide).err()).contains("no ClusterTopology in this file says which label");
+    }
+
     @Test
     void aRayService_bringsItsCluster() {
         PlaceRun run = place(TWO_NODES + node("n3"), """

@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * refused. Which model a node has is read from its labels; pods choose by node selectors on them. Lowest index first.
  *
  * <p>{@code nvidia.com/gpu} comes with the MIG devices of the strategy {@code mixed}, see {@link MigResources}, and {@code amd.com/gpu}
- * with partitions such as {@code amd.com/cpx_nps4}; a container that asks for several kinds of devices becomes as many containers, each with one of its requests.
+ * with partitions such as {@code amd.com/cpx_nps4}, and {@code aws.amazon.com/neuron} with {@code aws.amazon.com/neuroncore}; a container that asks for several kinds of devices becomes as many containers, each with one of its requests.
  */
 public final class DevicePluginDialect implements Dialect {
     private static final Map<String, String> VISIBLE_DEVICES =
@@ -88,7 +88,11 @@ public final class DevicePluginDialect implements Dialect {
 
     /** Returns the names of the resources that it reads: its own, and those of partitions. */
     public List<String> resources() {
-        List<String> parts = hasMig() ? MigResources.known() : isAmd() ? PartitionResources.ofAmd() : List.of();
+        List<String> parts = hasMig()
+                ? MigResources.known()
+                : isAmd()
+                        ? PartitionResources.ofAmd()
+                        : isNeuron() ? List.of(PartitionResources.NEURON_CORES) : List.of();
         return Stream.concat(Stream.of(resource), parts.stream()).toList();
     }
 
@@ -120,9 +124,12 @@ public final class DevicePluginDialect implements Dialect {
         int whole = isAmd() && PartitionResources.modeOfAll(manifest).isPresent() ? 0 : (int) manifest.count(resource);
         for (int i = 0; i < whole; i++) {
             Gpu gpu = Gpu.of(i, Manifests.unnamed(manifest.name(), i), model);
-            builder.gpu(hasMig() ? MigResources.cut(manifest, gpu) : gpu);
+            builder.gpu(
+                    hasMig()
+                            ? MigResources.cut(manifest, gpu)
+                            : isNeuron() ? PartitionResources.withCores(manifest, whole, gpu) : gpu);
         }
-        if (hasPartitions()) {
+        if (hasPartitions() && !(isNeuron() && whole > 0)) {
             PartitionResources.device(manifest, whole, model).ifPresent(builder::gpu);
         }
         return builder.build();
@@ -133,7 +140,11 @@ public final class DevicePluginDialect implements Dialect {
     }
 
     private boolean hasPartitions() {
-        return hasMig() || isAmd();
+        return hasMig() || isAmd() || isNeuron();
+    }
+
+    private boolean isNeuron() {
+        return resource.equals("aws.amazon.com/neuron");
     }
 
     private boolean isAmd() {
@@ -229,6 +240,7 @@ public final class DevicePluginDialect implements Dialect {
 
     private static long freeParts(NodeState node, String profile) {
         long all = node.node().gpus().stream()
+                .filter(gpu -> gpu.partitions().isAlwaysCut() || node.isIdle(gpu.index()) || node.isCut(gpu.index()))
                 .flatMap(gpu -> gpu.partitions().profiles().stream())
                 .filter(one -> one.name().equals(profile))
                 .mapToLong(PartitionProfile::max)

@@ -22,8 +22,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The resources under which the device plugins of NVIDIA and AMD offer partitions of GPUs: {@link MigResources}, and
- * {@code amd.com/cpx_nps4} and its like, where AMD's names resources with the strategy {@code mixed}.
+ * The resources under which device plugins offer partitions of their devices: NVIDIA's {@link MigResources}; AMD's
+ * {@code amd.com/cpx_nps4} and its like, with the strategy {@code mixed}; and the cores of AWS Neuron, whose devices are offered under a
+ * name of their own as well.
  *
  * <p>A node tells how many there are of each, not on which GPU: the plugin chooses among them. So they are kept as one device
  * that is always cut, into templates that are counted and have no place.
@@ -33,6 +34,11 @@ final class PartitionResources {
     private static final String AMD = "amd.com/";
     private static final String AMD_LABEL = "amd.com/compute-memory-partition";
     private static final String AS_GPU = "-gpu";
+    private static final String NEURON_CORE = "neuroncore";
+
+    /** The resource of Neuron cores. */
+    static final String NEURON_CORES = "aws.amazon.com/" + NEURON_CORE;
+
     private static final Pattern AMD_MODE = Pattern.compile("(spx|dpx|tpx|qpx|cpx)_nps[1248]");
 
     private PartitionResources() {}
@@ -53,13 +59,16 @@ final class PartitionResources {
                 Optional.of(mode)
                         .filter(any -> resource.startsWith(AMD)
                                 && AMD_MODE.matcher(mode).matches());
+            case "aws" -> Optional.of(NEURON_CORE).filter(any -> resource.equals(NEURON_CORES));
             default -> Optional.empty();
         };
     }
 
     /** Returns the resource of a profile. */
     static String resource(String profile) {
-        return AMD_MODE.matcher(profile).matches() ? AMD + profile : MigResources.resource(profile);
+        return profile.equals(NEURON_CORE)
+                ? NEURON_CORES
+                : AMD_MODE.matcher(profile).matches() ? AMD + profile : MigResources.resource(profile);
     }
 
     /**
@@ -80,6 +89,18 @@ final class PartitionResources {
                 .distinct()
                 .sorted()
                 .toList();
+    }
+
+    /** Returns a device of a node that reports the cores of so many devices as well: it can be had whole or core by core. */
+    static Gpu withCores(NodeManifest manifest, int devices, Gpu gpu) {
+        long cores = (manifest.count(NEURON_CORES) + devices - 1) / devices;
+        if (cores == 0 || cores > MOST) {
+            return gpu;
+        }
+        PartitionProfile core = PartitionProfile.template(NEURON_CORE, (int) cores)
+                .withComputeMillis((int) (gpu.computeMillis() / cores));
+        return gpu.withPartitions(
+                PartitionGeometry.of("neuron of " + cores + " cores", 0, NamedAmounts.NONE, List.of(core)));
     }
 
     /** Returns the device that stands for a node's partitions, or nothing if it has none. */

@@ -13,9 +13,11 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.gpusched.dialect.NodeManifest;
 import io.gpusched.manifests.claim.ClaimObjects;
 import io.gpusched.manifests.claim.PublishedGpus;
 import io.gpusched.manifests.group.GroupVocabulary;
+import io.gpusched.manifests.group.HyperNodes;
 import io.gpusched.manifests.objects.ModelBinder;
 import io.gpusched.manifests.objects.ObjectList;
 import io.gpusched.manifests.yaml.DocumentSink;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Sorts the objects of a cluster by kind while they are read. Of each only what decisions look at is kept. */
 public final class ClusterReader implements DocumentSink {
     private static final String GROUP = "PodGroup";
+    private static final String HYPER_NODE = "HyperNode";
 
     /** The classes of the kinds that are looked at as a whole, by API group and kind. */
     private static final Map<String, Class<? extends HasMetadata>> CLASSES = Map.of(
@@ -152,8 +155,9 @@ public final class ClusterReader implements DocumentSink {
         if (type != null) {
             return Optional.of(completed(binder.bind(object, type)));
         }
-        if (kind(object).equals(GROUP)
-                && GroupVocabulary.ofApi(object.at("apiVersion").textOr("")).isPresent()) {
+        boolean isGroup = kind(object).equals(GROUP)
+                && GroupVocabulary.ofApi(object.at("apiVersion").textOr("")).isPresent();
+        if (isGroup || kind(object).equals(HYPER_NODE) && group.equals(HyperNodes.API_GROUP)) {
             return Optional.of(generic(object));
         }
         return isLookedAt(group, kind(object)) ? Optional.of(object) : Optional.empty();
@@ -180,17 +184,42 @@ public final class ClusterReader implements DocumentSink {
         List<String> all = new ArrayList<>(notes);
         unknown.forEach((name, of) -> all.add(of.place() + ": unknown to Kubernetes, not looked at"
                 + (of.count() == 1 ? "" : " (and " + (of.count() - 1) + " more like it)")));
-        PublishedGpus published = PublishedGpus.of(ClaimObjects.of(kept(YamlNode.class)), kept(Node.class));
+        PublishedGpus published = PublishedGpus.of(ClaimObjects.of(kept(YamlNode.class)), nodes());
         return new ClusterObjects(
                 published.nodes(),
                 kept(Pod.class),
                 kept(Namespace.class),
-                kept(GenericKubernetesResource.class),
+                kept(GenericKubernetesResource.class).stream()
+                        .filter(object -> !object.getKind().equals(HYPER_NODE))
+                        .toList(),
                 kept(PodDisruptionBudget.class),
                 volumes.isEmpty() ? Optional.empty() : Optional.of(volumes),
                 published,
                 kept(YamlNode.class),
                 all);
+    }
+
+    /** The nodes, with the labels by which groups find the tiers of Volcano's hyper nodes. */
+    private List<Node> nodes() {
+        HyperNodes tiers = new HyperNodes();
+        kept(GenericKubernetesResource.class).stream()
+                .filter(object -> object.getKind().equals(HYPER_NODE))
+                .forEach(tiers::put);
+        return kept(Node.class).stream()
+                .map(node -> {
+                    Map<String, String> labels =
+                            Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+                    NodeManifest bare = NodeManifest.of(node.getMetadata().getName(), labels, Map.of());
+                    NodeManifest extended = tiers.extend(bare);
+                    return extended.equals(bare)
+                            ? node
+                            : node.edit()
+                                    .editMetadata()
+                                    .withLabels(extended.labels())
+                                    .endMetadata()
+                                    .build();
+                })
+                .toList();
     }
 
     private <T> List<T> kept(Class<T> type) {

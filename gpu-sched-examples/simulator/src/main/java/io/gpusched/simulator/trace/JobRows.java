@@ -29,6 +29,10 @@ final class JobRows {
     private final JobForm form;
     private final List<String> header;
     private final Set<String> dates = new TreeSet<>();
+
+    /** Whether dates say their offset from UTC; both in one list are not comparable. */
+    private final Set<Boolean> offsets = new TreeSet<>();
+
     private final Set<String> numbers = new TreeSet<>();
     private final Map<String, Long> lineOf = new HashMap<>();
     private final Map<String, Integer> leftOut = new TreeMap<>();
@@ -176,6 +180,14 @@ final class JobRows {
         (isNumber ? numbers : dates).add(column);
         if (numbers.contains(column) && dates.contains(column)) {
             throw row.bad(column, (isNumber ? "a date" : "a number") + " as in the rows before");
+        }
+        if (!isNumber) {
+            offsets.add(JobTimes.hasOffset(text));
+        }
+        if (offsets.size() > 1) {
+            throw row.bad(
+                    column,
+                    "a date " + (JobTimes.hasOffset(text) ? "without" : "with") + " an offset from UTC as before");
         }
         isAllThousands &= isNumber && text.matches("0|\\d+000");
         return time;

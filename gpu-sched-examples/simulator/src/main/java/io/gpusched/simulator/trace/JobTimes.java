@@ -20,14 +20,18 @@ final class JobTimes {
     static OptionalLong date(String text) {
         String date = text.replace(' ', 'T').replaceFirst("([+-]\\d\\d)(\\d\\d)$", "$1:$2");
         try {
-            boolean hasOffset = date.endsWith("Z") || date.matches(".*T.*[+-]\\d\\d:\\d\\d");
             return OptionalLong.of(
-                    hasOffset
+                    hasOffset(date)
                             ? OffsetDateTime.parse(date).toEpochSecond()
                             : LocalDateTime.parse(date).toEpochSecond(ZoneOffset.UTC));
         } catch (DateTimeParseException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /** Returns whether a date says how far its clock is from UTC. */
+    static boolean hasOffset(String date) {
+        return date.endsWith("Z") || date.matches("\\S+[T ].*[+-]\\d\\d:?\\d\\d");
     }
 
     /** Returns the whole seconds, rounded down, of a number of a unit: s, ms, min or h; empty if it is no number or negative. */

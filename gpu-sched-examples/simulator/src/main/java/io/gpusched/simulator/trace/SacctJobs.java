@@ -46,8 +46,9 @@ final class SacctJobs {
     private final Map<String, Integer> columns;
     private final Map<String, Integer> leftOut = new TreeMap<>();
     private final Map<String, Long> lineOf = new HashMap<>();
-    /** Whether times are numbers; both in one list are not of one kind. */
-    private final Set<Boolean> numbers = new HashSet<>();
+
+    /** How times are written; several in one list are not comparable. */
+    private final Set<String> kinds = new HashSet<>();
 
     private SacctJobs(Path file, List<String> header) {
         this.file = file;
@@ -250,10 +251,12 @@ final class SacctJobs {
             return OptionalLong.empty();
         }
         boolean isNumber = text.matches("\\d{9,11}");
-        numbers.add(isNumber);
+        kinds.add(isNumber ? "seconds" : JobTimes.hasOffset(text) ? "with an offset" : "without");
         OptionalLong date = isNumber ? OptionalLong.of(Long.parseLong(text)) : JobTimes.date(text);
-        if (date.isEmpty() || numbers.size() > 1) {
-            throw row.bad(column, "a time such as 2026-05-01T12:00:00");
+        if (date.isEmpty() || kinds.size() > 1) {
+            throw row.bad(
+                    column,
+                    date.isEmpty() ? "a time such as 2026-05-01T12:00:00" : "a time of the form that others have here");
         }
         return date;
     }
@@ -266,6 +269,8 @@ final class SacctJobs {
             int equals = one.indexOf('=');
             if (equals > 0) {
                 tres.put(one.substring(0, equals), one.substring(equals + 1));
+            } else if (!one.isEmpty()) {
+                throw row.bad("resources are cut off after \"" + text + "\"" + AGAIN);
             }
         }
         return tres;

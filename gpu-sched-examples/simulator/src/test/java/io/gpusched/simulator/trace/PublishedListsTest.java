@@ -200,6 +200,9 @@ class PublishedListsTest {
         assertThatExceptionOfType(TraceException.class)
                 .isThrownBy(() -> read("submit,gpus,run_seconds\n0,1,5\n2026-05-01T12:00:00,1,5\n"))
                 .withMessageContaining("line 3, field \"submit\": must be a number as in the rows before");
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> read("submit,gpus,start,end\n2026-05-01 12:00:00+00:00,1,2026-05-01 12:00:00,\n"))
+                .withMessageContaining("line 2, field \"start\": must be a date with an offset from UTC as before");
     }
 
     @Test

@@ -51,6 +51,25 @@ class SacctJobsTest {
     }
 
     @Test
+    void resourcesThatAreCutOff_andTimesOfSeveralZones_areRefused() {
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> read("""
+                    JobID|Submit|ElapsedRaw|AllocTRES
+                    1|2026-05-01T10:00:00|60|cpu=8,gres/gpu=1,no
+                    """))
+                .withMessageContaining("line 2")
+                .withMessageContaining("resources are cut off after \"cpu=8,gres/gpu=1,no\"");
+        assertThatExceptionOfType(TraceException.class)
+                .isThrownBy(() -> read("""
+                    JobID|Submit|ElapsedRaw|AllocTRES
+                    1|2026-05-01T10:00:00|60|gres/gpu=1
+                    2|2026-05-01T10:00:00+0200|60|gres/gpu=1
+                    """))
+                .withMessageContaining("line 3")
+                .withMessageContaining("of the form that others have here, got \"2026-05-01T10:00:00+0200\"");
+    }
+
+    @Test
     void timesMayBeSecondsSince1970() throws IOException {
         JobList list = read("""
             JobID|Submit|Start|End|AllocTRES
@@ -159,7 +178,7 @@ class SacctJobsTest {
             JobID|Submit|ElapsedRaw|AllocTRES
             7|2026-05-01T10:00:00|60|gres/gpu=1
             8|1746093600|90|gres/gpu=1
-            """, "line 3, field \"Submit\": must be a time such as 2026-05-01T12:00:00, got \"1746093600\"");
+            """, "line 3, field \"Submit\": must be a time of the form that others have here, got \"1746093600\"");
     }
 
     /** One job as Slurm 24 writes it and one with the plain numbers of earlier versions. */
