@@ -1,5 +1,7 @@
 package io.gpusched.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.replay.RecordedDecision;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -31,6 +33,13 @@ record HistoryTimes(long unitsPerSecond) {
     String words(long time) {
         long seconds = time / unitsPerSecond;
         return seconds > YEAR_2000 ? Instant.ofEpochSecond(seconds).toString() : Long.toString(time);
+    }
+
+    /** Says which decision of a history is meant. */
+    ObjectNode put(ObjectNode to, RecordedDecision decision) {
+        return to.put("recordedIn", decision.where())
+                .put("time", decision.time())
+                .put("at", words(decision.time()));
     }
 
     double minutes(double time) {

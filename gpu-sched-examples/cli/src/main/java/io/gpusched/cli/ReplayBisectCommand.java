@@ -1,5 +1,8 @@
 package io.gpusched.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.json.JsonFormat;
 import io.gpusched.replay.AnswerHash;
 import io.gpusched.replay.AnswerWords;
@@ -58,6 +61,9 @@ final class ReplayBisectCommand implements Callable<Integer> {
             description = "Writes the state before that decision as JSON: JsonFormat.STATE reads it.")
     private @Nullable Path state;
 
+    @Option(names = "--json", description = "Prints JSON.")
+    private boolean json;
+
     @Override
     public Integer call() throws IOException {
         OptionErrors.checkWritable(spec, "--state", state);
@@ -77,26 +83,43 @@ final class ReplayBisectCommand implements Callable<Integer> {
                         return found.isEmpty();
                     }));
             if (found.isEmpty()) {
-                out.println("all decisions are the same by both");
+                out.print(json ? json(List.of()).toPrettyString() + "\n" : "all decisions are the same by both\n");
                 out.flush();
                 return 0;
             }
             RecordedDecision first = found.get(0);
-            out.println("the first that differs: " + first.where() + ", time " + times.words(first.time()));
-            out.println("A is " + one + ", B is " + other);
-            out.print(AnswerWords.difference(first.state(), a.words(first), b.words(first)));
-            write(first, out);
+            Map<String, String> byA = a.words(first);
+            Map<String, String> byB = b.words(first);
+            if (state != null) {
+                Files.writeString(state, JsonFormat.STATE.write(first.state()) + "\n");
+            }
+            if (json) {
+                ObjectNode document = json(found);
+                times.put(document.withObject("/bisect").putObject("decision"), first);
+                ArrayNode jobs = document.withObject("/bisect").putArray("jobs");
+                AnswerWords.differing(first.state(), byA, byB).forEach(job -> jobs.addObject()
+                        .put("job", job)
+                        .put("a", byA.getOrDefault(job, "").strip())
+                        .put("b", byB.getOrDefault(job, "").strip()));
+                out.println(document.toPrettyString());
+            } else {
+                out.println("the first that differs: " + first.where() + ", time " + times.words(first.time()));
+                out.println("A is " + one + ", B is " + other);
+                out.print(AnswerWords.difference(first.state(), byA, byB));
+                out.println("the state: " + first.state());
+                if (state != null) {
+                    out.println("ask it: gpu-sched replay why " + state + " JOB --at " + first.time());
+                }
+            }
         }
         out.flush();
         return 1;
     }
 
-    private void write(RecordedDecision first, PrintWriter out) throws IOException {
-        out.println("the state: " + first.state());
-        if (state != null) {
-            Files.writeString(state, JsonFormat.STATE.write(first.state()) + "\n");
-            out.println("ask it: gpu-sched replay why " + state + " JOB --at " + first.time());
-        }
+    private ObjectNode json(List<RecordedDecision> found) {
+        ObjectNode document = JsonAnswer.document();
+        document.putObject("bisect").put("a", one).put("b", other).put("differs", !found.isEmpty());
+        return document;
     }
 
     private Side side(String settings, History history, HistoryTimes times) {

@@ -1,5 +1,8 @@
 package io.gpusched.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpusched.cli.look.JsonAnswer;
 import io.gpusched.json.JsonFormat;
 import io.gpusched.json.JsonFormatException;
 import io.gpusched.queue.Job;
@@ -7,6 +10,7 @@ import io.gpusched.queue.PendingReason;
 import io.gpusched.queue.Plan;
 import io.gpusched.queue.PlanStep;
 import io.gpusched.queue.QueueState;
+import io.gpusched.replay.AnswerHash;
 import io.gpusched.replay.AnswerWords;
 import io.gpusched.replay.History;
 import io.gpusched.replay.HistoryReplay;
@@ -65,6 +69,9 @@ final class ReplayWhyCommand implements Callable<Integer> {
             description = "Other rules for that decision: policy=NAME, backfill=RULE or both with a comma between"
                     + " (default: recorded).")
     private String by = "recorded";
+
+    @Option(names = "--json", description = "Prints JSON.")
+    private boolean json;
 
     @Override
     public Integer call() throws IOException {
@@ -193,16 +200,33 @@ final class ReplayWhyCommand implements Callable<Integer> {
                                 .limit(MOST_NAMES)
                                 .toList()))
                 .name();
-        out.println("asked " + found.where() + ", time " + times.words(found.time()));
         List<PlanStep> steps =
                 plan.steps().stream().filter(step -> step.job().equals(name)).toList();
-        steps.forEach(step -> out.println(words(step, times)));
         Optional<PendingReason> reason = plan.reason(name);
-        reason.ifPresent(why -> out.println("job " + name + " waits: " + AnswerWords.of(why, times::words)));
-        if (reason.isEmpty() && steps.isEmpty()) {
-            out.println("job " + name + " runs");
+        Optional<String> recorded = Optional.ofNullable(found.reasons().get(name));
+        if (json) {
+            ObjectNode document = JsonAnswer.document();
+            ObjectNode why = times.put(document.putObject("why"), found).put("job", name);
+            ArrayNode done = why.putArray("steps");
+            steps.forEach(step -> done.addObject()
+                    .put("kind", AnswerHash.kind(step))
+                    .put("pod", step.pod().toString())
+                    .put("words", words(step, times)));
+            reason.ifPresent(waits -> why.putObject("waits")
+                    .put("kind", AnswerHash.kind(waits))
+                    .put("certainty", waits.certainty().name())
+                    .put("words", AnswerWords.of(waits, times::words)));
+            recorded.ifPresent(kind -> why.put("recordedReason", kind));
+            out.println(document.toPrettyString());
+        } else {
+            out.println("asked " + found.where() + ", time " + times.words(found.time()));
+            steps.forEach(step -> out.println(words(step, times)));
+            reason.ifPresent(why -> out.println("job " + name + " waits: " + AnswerWords.of(why, times::words)));
+            if (reason.isEmpty() && steps.isEmpty()) {
+                out.println("job " + name + " runs");
+            }
+            recorded.ifPresent(kind -> out.println("recorded then: " + kind));
         }
-        Optional.ofNullable(found.reasons().get(name)).ifPresent(kind -> out.println("recorded then: " + kind));
         out.flush();
         return reason.isEmpty() ? 0 : 1;
     }

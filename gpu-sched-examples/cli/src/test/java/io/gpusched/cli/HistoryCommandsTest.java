@@ -310,6 +310,31 @@ class HistoryCommandsTest {
     }
 
     @Test
+    void bisectAndWhy_asJson_sayTheSame() throws IOException {
+        String history = "../examples/helios/history";
+        assertThat(run("replay", "bisect", history, "recorded", "backfill=easy", "--json"))
+                .isOne();
+        JsonNode bisect = new ObjectMapper().readTree(out.toString()).at("/bisect");
+        assertThat(bisect.at("/differs").asBoolean()).isTrue();
+        assertThat(bisect.at("/decision/time").asLong()).isEqualTo(349_734);
+        assertThat(bisect.at("/jobs")).anySatisfy(job -> {
+            assertThat(job.at("/job").asText()).isEqualTo("117");
+            assertThat(job.at("/a").asText()).startsWith("waits: no room now, and queue \"research\" would exceed");
+            assertThat(job.at("/b").asText()).startsWith("is reserved a start at 380319 of 117-0 on node-0000");
+        });
+        assertThat(run("replay", "why", history, "117", "--at", "349734", "--by", "backfill=easy", "--json"))
+                .isOne();
+        JsonNode why = new ObjectMapper().readTree(out.toString()).at("/why");
+        assertThat(why.at("/job").asText()).isEqualTo("117");
+        assertThat(why.at("/steps/0/kind").asText()).isEqualTo("reserve");
+        assertThat(why.at("/waits/kind").asText()).isEqualTo("reserved");
+        assertThat(why.at("/waits/words").asText()).startsWith("no room now; it starts at 380319");
+        assertThat(run("replay", "bisect", history, "recorded", "recorded", "--json"))
+                .isZero();
+        assertThat(out.toString()).contains("\"differs\" : false");
+    }
+
+    @Test
     void bisect_findsTheFirstDecisionThatDiffers_andWritesItsState() throws IOException {
         Path state = folder.resolve("state.json");
         assertThat(run(

@@ -35,7 +35,7 @@ public final class AnswerHash {
     }
 
     /** Returns the kind of a step or a reason, as histories have it: {@code overLimit}. */
-    static String kind(Object value) {
+    public static String kind(Object value) {
         String name = value.getClass().getSimpleName();
         return Character.toLowerCase(name.charAt(0)) + name.substring(1);
     }

@@ -103,17 +103,21 @@ public final class AnswerWords {
      */
     public static String difference(QueueState state, Map<String, String> one, Map<String, String> other) {
         StringBuilder text = new StringBuilder();
-        for (Job job : state.jobs()) {
-            String a = one.getOrDefault(job.name(), "");
-            String b = other.getOrDefault(job.name(), "");
-            if (!a.equals(b)) {
-                text.append("job ").append(job.name()).append(":\n  A:").append(a);
-                text.append("\n  B:").append(b).append('\n');
-            }
+        for (String job : differing(state, one, other)) {
+            text.append("job ").append(job).append(":\n  A:").append(one.getOrDefault(job, ""));
+            text.append("\n  B:").append(other.getOrDefault(job, "")).append('\n');
         }
         return text.length() == 0
                 ? "the same pods on the same nodes and the same reasons, with other GPUs, numbers or in another order\n"
                 : text.toString();
+    }
+
+    /** Returns the jobs that two answers to one state treat differently, in the state's order; each as for {@link #difference}. */
+    public static List<String> differing(QueueState state, Map<String, String> one, Map<String, String> other) {
+        return state.jobs().stream()
+                .map(Job::name)
+                .filter(job -> !one.getOrDefault(job, "").equals(other.getOrDefault(job, "")))
+                .toList();
     }
 
     private String words(PendingReason reason) {
