@@ -209,6 +209,19 @@ public final class MapCommand extends LookCommand {
         };
     }
 
+    /** A page has a cell for each GPU, also where slots are only counted. */
+    private static List<String> notes(SeenCluster seen) {
+        List<String> notes = new ArrayList<>(seen.notes());
+        long counted = seen.cluster().nodes().stream()
+                .filter(node -> isCounted(seen, node))
+                .count();
+        if (counted > 0) {
+            notes.add("no one writes of which GPU a slot of time slicing or MPS is: the cells of "
+                    + (counted == 1 ? "1 node show" : counted + " nodes show") + " how many are held, not which");
+        }
+        return notes;
+    }
+
     private static LiveReport report(SeenCluster seen, List<Pod> waiting) {
         List<LiveReport.Pending> pending = waiting.stream()
                 .map(pod -> new LiveReport.Pending(
@@ -222,7 +235,7 @@ public final class MapCommand extends LookCommand {
                 "gpu-sched map",
                 "snapshot",
                 seen.cluster(),
-                seen.notes(),
+                notes(seen),
                 new LiveReport.Queue(0, 0, waiting.size(), 0),
                 pending,
                 MOST_WAITING);

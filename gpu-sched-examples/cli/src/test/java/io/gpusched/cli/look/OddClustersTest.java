@@ -251,12 +251,15 @@ class OddClustersTest {
     }
 
     @Test
-    void ofSlotsWhoseGpuNoOneWrote_theMapSaysHowManyAreHeld() {
+    void ofSlotsWhoseGpuNoOneWrote_theMapSaysHowManyAreHeld() throws IOException {
         String labels =
                 "nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.product: T4-SHARED";
         String cluster = node("t4", labels, "nvidia.com/gpu: 8") + running("a", "t4", "nvidia.com/gpu: 3");
         assertThat(run(cluster, "map").out()).contains("t4  [3 of 8 slots]  ml/a 3 slots");
         assertThat(run(cluster.replace("gpu: 8", "gpu: 4"), "map").out()).contains("t4  [3 of 4 slots]x");
+        Path page = folder.resolve("map.html");
+        assertThat(run(cluster, "map", "--html", page.toString()).code()).isZero();
+        assertThat(page).content().contains("the cells of 1 node show how many are held, not which");
     }
 
     @Test
