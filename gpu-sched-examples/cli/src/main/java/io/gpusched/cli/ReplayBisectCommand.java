@@ -97,10 +97,11 @@ final class ReplayBisectCommand implements Callable<Integer> {
                 ObjectNode document = json(found);
                 times.put(document.withObject("/bisect").putObject("decision"), first);
                 ArrayNode jobs = document.withObject("/bisect").putArray("jobs");
-                AnswerWords.differing(first.state(), byA, byB).forEach(job -> jobs.addObject()
-                        .put("job", job)
-                        .put("a", byA.getOrDefault(job, "").strip())
-                        .put("b", byB.getOrDefault(job, "").strip()));
+                AnswerWords.differing(first.state(), byA, byB)
+                        .forEach(job -> jobs.addObject()
+                                .put("job", job)
+                                .put("a", byA.getOrDefault(job, "").strip())
+                                .put("b", byB.getOrDefault(job, "").strip()));
                 out.println(document.toPrettyString());
             } else {
                 out.println("the first that differs: " + first.where() + ", time " + times.words(first.time()));

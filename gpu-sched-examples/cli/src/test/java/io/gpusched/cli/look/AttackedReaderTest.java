@@ -65,6 +65,18 @@ class AttackedReaderTest {
     }
 
     @Test
+    void twoPartsOfAGpuByKoordinator_onANodeThatOffersWholeGpus_holdThisGpuOnce_andAreToldOnce() {
+        String cluster = node("k", "", "nvidia.com/gpu: 3")
+                + pod("a", "k", koordinator("1"), "koordinator.sh/gpu-core: 50", "")
+                + pod("b", "k", koordinator("1"), "koordinator.sh/gpu-core: 50", "");
+        LookRun map = LookRun.on(folder, cluster, "map");
+        assertThat(map.out()).contains("3 GPUs, 2 idle");
+        assertThat(map.err())
+                .contains("2 pods on 1 node hold GPUs by annotation")
+                .doesNotContain("set aside");
+    }
+
+    @Test
     void aPodWhoseDevicesByKoordinatorCannotBeRead_isToldOf_andKeepsWhatItMayHold() {
         String cluster = node("k", "", "koordinator.sh/gpu-core: 200")
                 + pod(

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever the API server tells of a node, a pod or a group: others are placed, and what is held is not given out again. */
@@ -90,6 +91,36 @@ class HostileClusterTest {
         } catch (RuntimeException | StackOverflowError e) {
             throw new AssertionError(what, e);
         }
+    }
+
+    /** What other systems give is written in annotations, which a tenant may write too; how much it may be is what the pod asks for. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            koordinator.sh/gpu-core                            , 1
+            koordinator.sh/gpu                                 , 1
+            hivedscheduler.microsoft.com/pod-scheduling-enable , 2
+            """)
+    void gpusThatAPodOfAnotherSystemMayHave_areNotGivenOut_andThatIsTold(String resource, int gpus) {
+        Pod running = new PodBuilder(pod("theirs", resource, 100))
+                .editMetadata()
+                .addToAnnotations("scheduling.koordinator.sh/device-allocated", "{\"gpu\":[{\"minor\":1}]}")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("n1")
+                .withSchedulerName("another")
+                .endSpec()
+                .build();
+        Node node = new NodeBuilder(Manifests.t9kNode("n1", "xgn", 2))
+                .editStatus()
+                .addToAllocatable(resource, new Quantity("200"))
+                .endStatus()
+                .build();
+        SchedulerState state = FakeApi.scheduler("t9k");
+        state.apply(List.of(new Change.NodePut(node), new Change.PodPut(running)), 1_000);
+        state.decide(1_500);
+        assertThat(state.cluster().node("n1").orElseThrow().isIdle(1)).isFalse();
+        assertThat(state.cluster().totals().usedGpuComputeMillis()).isEqualTo(1_000L * gpus);
+        assertThat(state.troubles().toString()).contains("name=theirs", "holds " + resource);
     }
 
     @Test

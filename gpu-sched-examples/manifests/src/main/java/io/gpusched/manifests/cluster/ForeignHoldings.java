@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.manifests.claim.ClaimHoldings;
+import io.gpusched.manifests.dialect.Dialects;
 import io.gpusched.manifests.yaml.InputException;
 import io.gpusched.manifests.yaml.YamlNode;
 import io.gpusched.manifests.yaml.YamlReader;
@@ -91,7 +92,7 @@ final class ForeignHoldings {
         List<Pod> counted = new ArrayList<>();
         for (Pod pod : running) {
             int gpus = byAnnotations(pod);
-            counted.add(claims.holding(gpus == 0 ? pod : holding(pod, gpus)));
+            counted.add(claims.holding(unmoved.containsKey(SeenCluster.idOf(pod)) ? holding(pod, gpus) : pod));
         }
         counted.addAll(claims.withoutPods());
         claims.notes().forEach((what, names) -> names.forEach(name -> tell(name, "", what)));
@@ -155,7 +156,7 @@ final class ForeignHoldings {
         return annotations == null ? Map.of() : annotations;
     }
 
-    /** A copy of a pod that asks for whole GPUs beside what it asks for. */
+    /** A copy of a pod that asks for whole GPUs beside what it asks for, in place of resources whose GPUs annotations name. */
     private static Pod holding(Pod pod, int gpus) {
         Pod copy = new Pod();
         copy.setMetadata(pod.getMetadata());
@@ -164,15 +165,19 @@ final class ForeignHoldings {
         Container first = copy.getSpec().getContainers().get(0);
         ResourceRequirements asked = Objects.requireNonNullElseGet(first.getResources(), ResourceRequirements::new);
         Map<String, Quantity> limits = new HashMap<>(orEmpty(asked.getLimits()));
-        limits.merge(
-                GPU,
-                new Quantity(String.valueOf(gpus)),
-                (had, more) ->
-                        new Quantity(String.valueOf(had.getNumericalAmount().intValue() + gpus)));
+        limits.keySet().removeIf(Dialects::isNamedByAnnotations);
+        if (gpus > 0) {
+            limits.merge(
+                    GPU,
+                    new Quantity(String.valueOf(gpus)),
+                    (had, more) ->
+                            new Quantity(String.valueOf(had.getNumericalAmount().intValue() + gpus)));
+        }
         ResourceRequirements holding = new ResourceRequirements();
         holding.setLimits(limits);
         Map<String, Quantity> requests = new HashMap<>(orEmpty(asked.getRequests()));
         requests.remove(GPU);
+        requests.keySet().removeIf(Dialects::isNamedByAnnotations);
         holding.setRequests(requests);
         first.setResources(holding);
         return copy;

@@ -6,6 +6,7 @@ import io.gpusched.dialect.elasticgpu.ElasticGpuDialect;
 import io.gpusched.dialect.elasticgpu.ElasticGpuPolicy;
 import io.gpusched.dialect.gaia.GaiaGpuDialect;
 import io.gpusched.dialect.hami.HamiDialect;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuDialect;
 import io.gpusched.dialect.nanogpu.NanoGpuPolicy;
 import io.gpusched.dialect.nvidia.DevicePluginDialect;
@@ -37,6 +38,15 @@ public final class Dialects {
     private static final String HAMI = "hami:";
 
     private static final Map<String, Supplier<NamedDialect>> BY_NAME = names();
+
+    /** What pods of Koordinator and HiveD ask for. */
+    private static final Set<String> NAMED_BY_ANNOTATIONS = Set.of(
+            KoordinatorDialect.CORE,
+            KoordinatorDialect.RATIO,
+            KoordinatorDialect.MEMORY,
+            KoordinatorDialect.PERCENT,
+            KoordinatorDialect.SHARED,
+            "hivedscheduler.microsoft.com/pod-scheduling-enable");
 
     private Dialects() {}
 
@@ -123,16 +133,23 @@ public final class Dialects {
         return BY_NAME.keySet();
     }
 
-    /** Returns whether a resource means GPUs to any of the dialects. */
+    /** Returns whether a resource means GPUs to another scheduler, which says in annotations which a pod has. */
+    public static boolean isNamedByAnnotations(String resource) {
+        return NAMED_BY_ANNOTATIONS.contains(resource);
+    }
+
+    /** Returns whether a resource means GPUs to any of the dialects, or to a scheduler whose words are not written here. */
     public static boolean isDevice(String resource) {
         return Devices.ALL.contains(resource);
     }
 
     /** Gathered when it is asked for: a dialect is not made for its names alone. */
     private static final class Devices {
-        static final Set<String> ALL = Stream.concat(
+        static final Set<String> ALL = Stream.of(
                         BY_NAME.values().stream().flatMap(named -> named.get().resources().stream()),
-                        HamiVendorSections.UNSUPPORTED.values().stream())
+                        HamiVendorSections.UNSUPPORTED.values().stream(),
+                        NAMED_BY_ANNOTATIONS.stream())
+                .flatMap(names -> names)
                 .collect(Collectors.toUnmodifiableSet());
     }
 

@@ -1,5 +1,8 @@
 package io.gpusched.manifests.view;
 
+import io.gpusched.dialect.Dialect;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
+import io.gpusched.manifests.dialect.Koordinator;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.model.Cluster;
@@ -145,12 +148,14 @@ final class NodeFill {
         return with(whole, free(), grants);
     }
 
-    /** The GPUs that annotations of its dialect name, whatever else is wrong with them. */
+    /** The GPUs that annotations of its dialect name, or of Koordinator where a pod asks for its resources, whatever else is wrong with them. */
     private Set<Integer> claimed(RunningPod running) {
         Set<Integer> claimed = new HashSet<>();
+        boolean isOfKoordinator = running.manifest().annotations().containsKey(KoordinatorDialect.ALLOCATED);
+        Dialect dialect = isOfKoordinator ? Koordinator.dialect().dialect() : named.dialect();
         try {
             for (int c = 0; c < running.manifest().containers().size(); c++) {
-                claimed.addAll(named.dialect().heldGpus(running.manifest(), c, node));
+                claimed.addAll(dialect.heldGpus(running.manifest(), c, node));
             }
         } catch (RuntimeException e) {
             return Set.of();

@@ -2,6 +2,7 @@ package io.gpusched.manifests.view;
 
 import io.gpusched.dialect.ContainerManifest;
 import io.gpusched.dialect.PodManifest;
+import io.gpusched.dialect.koordinator.KoordinatorDialect;
 import io.gpusched.manifests.dialect.NamedDialect;
 import io.gpusched.manifests.dialect.ResidentPods;
 import io.gpusched.manifests.grant.GrantedPods;
@@ -78,7 +79,9 @@ final class UnreadableGrant {
         if (resource.contains("mem")) {
             return 1;
         }
-        boolean isPercent = resource.contains("percent") || resource.contains("core");
+        boolean isPercent = resource.contains("percent")
+                || resource.contains("core")
+                || resource.equals(KoordinatorDialect.PERCENT);
         try {
             long number = Math.max(0, Long.parseLong(amount));
             return Math.min(gpus, isPercent ? number / 100 + Math.min(1, number % 100) : number);
