@@ -80,9 +80,12 @@ record PlaceRequest(
                 .forEach(locality -> checkLevel(locality.level(), cluster));
     }
 
-    /** A group and all that it consists of. */
+    /** A group and all that it consists of, but groups of which some may be left out. */
     private static Stream<PodGroup> parts(PodGroup group) {
-        return Stream.concat(Stream.of(group), group.groups().stream().flatMap(PlaceRequest::parts));
+        int least = group.minGroups();
+        boolean mayLeaveOut = least > 0 && least < group.groups().size();
+        Stream<PodGroup> parts = mayLeaveOut ? Stream.empty() : group.groups().stream();
+        return Stream.concat(Stream.of(group), parts.flatMap(PlaceRequest::parts));
     }
 
     private void checkLevel(String level, Cluster cluster) {

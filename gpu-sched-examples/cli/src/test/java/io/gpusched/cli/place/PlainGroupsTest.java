@@ -45,8 +45,9 @@ class PlainGroupsTest {
     @Test
     void aLevelThatNoNodeHas_isNamed_whereAGroupWithinMustHaveIt_andWhereItMayBeLeftOut() {
         String job = JOB + group("c", 1).replace("level: rack", "level: row");
-        assertThat(place(CLUSTER, job).out())
-                .contains("can never fit", "no node has the topology level \"row\"; known here are block, rack");
+        PlaceRun run = place(CLUSTER, job);
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("no node has the topology level \"row\"; the cluster has block, rack");
         assertThat(place(CLUSTER, job + "  minGroups: 2\n").out()).contains("placed group \"job\"");
     }
 
