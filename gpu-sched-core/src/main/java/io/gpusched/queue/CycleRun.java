@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * One plan: the passes, from the least disruptive to the most, round after round until nothing changes. Where jobs left by reclaim, and what
- * made their queue hold too much is then {@linkplain TakenBack taken back}, the plan is made again, and asks what was taken back last.
+ * One plan: the passes, from the least disruptive to the most, round after round until nothing changes. Where jobs leave or move because of a
+ * start that a later pass {@linkplain TakenBack takes back}, the plan is made again, and that job is asked after all others.
  */
 final class CycleRun {
     /** After as many rounds the rest is left to the next plan. */

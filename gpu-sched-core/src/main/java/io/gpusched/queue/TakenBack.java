@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The jobs of which a pass took back what an earlier one had started, where others leave or move because it had: with it, for its sake, or by
+ * Jobs that one pass starts and a later one takes back, where others leave or move because of the start: in the same statement, as its victims, or by
  * reclaim from a queue that held too much with it.
  */
 final class TakenBack {
@@ -45,7 +45,7 @@ final class TakenBack {
 
     private boolean isBecauseOf(int job, Planning.Cause cause) {
         if (cause.job() == cause.beneficiary()) {
-            return false; // nobody left
+            return false; // it started or was nominated itself
         }
         return cause.beneficiary() == job || cause.pass() == CyclePass.RECLAIM && isAround(job, cause);
     }

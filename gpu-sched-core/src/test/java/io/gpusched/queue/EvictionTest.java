@@ -305,7 +305,7 @@ class EvictionTest {
      * but the high one, which lacks CPUs as long as the idle pod runs there, then takes its place. Without the low one, all have room.
      */
     @Test
-    void nobodyLeavesByReclaim_becauseOfWhatTheSamePlanTakesBack() {
+    void noJobLeavesByReclaim_becauseOfAStartThatTheSamePlanTakesBack() {
         GpuModel other = GpuModel.of("nvidia", "H100", 81_920);
         Plan plan = new World(
                         Node.builder("n0").capacity(1_000, 1_000).gpus(1, other).build(),

@@ -180,7 +180,7 @@ public final class CelSelectors {
         }
     }
 
-    /** Returns what all texts and evaluations have cost so far, in units of which an evaluation has a limit. */
+    /** Returns what all texts and evaluations have cost so far, in Kubernetes' units of CEL cost. */
     public long spent() {
         return spent.get();
     }

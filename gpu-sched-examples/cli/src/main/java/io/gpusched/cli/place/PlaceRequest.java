@@ -80,7 +80,7 @@ record PlaceRequest(
                 .forEach(locality -> checkLevel(locality.level(), cluster));
     }
 
-    /** A group and all that it consists of, but groups of which some may be left out. */
+    /** A group and its parts; not the parts where some may be left out. */
     private static Stream<PodGroup> parts(PodGroup group) {
         int least = group.minGroups();
         boolean mayLeaveOut = least > 0 && least < group.groups().size();

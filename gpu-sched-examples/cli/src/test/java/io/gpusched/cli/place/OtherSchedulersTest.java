@@ -63,6 +63,7 @@ class OtherSchedulersTest {
     @CsvSource(delimiter = '|', textBlock = """
             sparkoperator.k8s.io/v1beta2 | SparkApplication | {driver: {cores: 1}, executor: {instances: 2}}
             argoproj.io/v1alpha1         | Workflow         | {templates: [{name: a, container: {image: x}}]}
+            apps.nvidia.com/v1alpha1     | NIMService       | {replicas: 1}
             """)
     void kindsThatRunPodsAndAreNotRead_areRefused_andNotSaidToRunNothing(String version, String kind, String spec) {
         PlaceRun run = PlaceRun.of(

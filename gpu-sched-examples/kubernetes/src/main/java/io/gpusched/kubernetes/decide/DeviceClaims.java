@@ -429,7 +429,7 @@ final class DeviceClaims {
                                         .build()));
     }
 
-    /** A round begins: selectors of tenants may cost so much and no more until the next. */
+    /** A round begins, in which the selectors of each namespace may again cost up to a limit. */
     void begin() {
         requests.begin();
     }

@@ -133,12 +133,12 @@ public final class Dialects {
         return BY_NAME.keySet();
     }
 
-    /** Returns whether a resource means GPUs to another scheduler, which says in annotations which a pod has. */
+    /** Returns whether a resource means GPUs to a scheduler whose annotations name the GPUs of a pod. */
     public static boolean isNamedByAnnotations(String resource) {
         return NAMED_BY_ANNOTATIONS.contains(resource);
     }
 
-    /** Returns whether a resource means GPUs to any of the dialects, or to a scheduler whose words are not written here. */
+    /** Returns whether a resource means GPUs to any of the dialects, or to a scheduler that is only read. */
     public static boolean isDevice(String resource) {
         return Devices.ALL.contains(resource);
     }
